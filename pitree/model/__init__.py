@@ -1,0 +1,1 @@
+"""Entries, the tree and its visible rows: pure, without I/O."""
