@@ -1,0 +1,1 @@
+"""What the model gets: context, LLM messages, tokens. Pure, but for the counting process."""

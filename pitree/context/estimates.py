@@ -1,0 +1,240 @@
+"""Pi's estimates: a token is four UTF-16 units.
+
+Two rules live side by side. 0.73 plans and estimates; 1.6 fills the gauge: it counts system
+messages and images of users, ignores all-zero usage and distrusts usage that is older than an
+edit or a compaction. Where Pi throws over a value of the wrong type, pitree counts nothing for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, Literal
+
+from pitree.context.session_context import ContextPlan, SessionContext
+from pitree.context.system import current_system_message
+from pitree.model import js
+from pitree.model.entries import JsonObject, Kind
+from pitree.model.session import Session
+
+Rule = Literal["0.73", "1.6"]
+
+IMAGE_UNITS = 4800
+"""UTF-16 units that an image counts as."""
+
+RESERVE_TOKENS = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionSettings:
+    """Pi's settings of compaction, in tokens."""
+
+    enabled: bool = True
+    reserve_tokens: int = RESERVE_TOKENS
+    keep_recent_tokens: int = 20000
+
+
+@dataclass(frozen=True, slots=True)
+class ContextEstimate:
+    """How full a context is, in tokens.
+
+    Attributes:
+        tokens: In all; NaN where the usage that is in the file has no numbers.
+        usage_tokens: Of that, reported by a provider.
+        trailing_tokens: Of that, estimated.
+        last_usage_index: The message whose usage was taken, None for none.
+    """
+
+    tokens: float
+    usage_tokens: float
+    trailing_tokens: int
+    last_usage_index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUsage:
+    """The gauge.
+
+    Attributes:
+        tokens: Tokens in the context, None while unknown: after a compaction, until an answer.
+        context_window: Tokens that the model takes.
+        percent: One of the other, None while unknown.
+        reported: Whether a provider reported it, at least in part; else it is an estimate.
+    """
+
+    tokens: float | None
+    context_window: int
+    percent: float | None
+    reported: bool
+
+
+def _units(value: Any) -> int:
+    return js.utf16_len(value) if isinstance(value, str) else 0
+
+
+def _content_units(content: Any, image_units: int) -> int:
+    if isinstance(content, str):
+        return js.utf16_len(content)
+    units = 0
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            if block.get("type") == "text":
+                units += _units(block.get("text"))
+            elif block.get("type") == "image":
+                units += image_units
+    return units
+
+
+def _assistant_units(message: JsonObject) -> int:
+    units = 0
+    content = message.get("content")
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        kind = block.get("type")
+        if kind == "text":
+            units += _units(block.get("text"))
+        elif kind == "thinking":
+            units += _units(block.get("thinking"))
+        elif kind == "toolCall":
+            units += _units(block.get("name"))
+            if "arguments" in block:
+                units += js.utf16_len(js.stringify(block["arguments"]))
+    return units
+
+
+def _system_units(message: JsonObject) -> int:
+    units = _content_units(message.get("content"), IMAGE_UNITS)
+    sections = message.get("sections")
+    for value in sections.values() if isinstance(sections, dict) else ():
+        units += _units(value)
+    if js.truthy(message.get("toolsAdded", js.UNDEFINED)):
+        units += js.utf16_len(js.stringify(message["toolsAdded"]))
+    return units
+
+
+def estimate_tokens(message: JsonObject, rule: Rule = "0.73") -> int:
+    """Pi's estimate of one message, in tokens: UTF-16 units / 4, rounded up."""
+    role = message.get("role")
+    if role == "user":
+        units = _content_units(message.get("content"), IMAGE_UNITS if rule == "1.6" else 0)
+    elif role == "assistant":
+        units = _assistant_units(message)
+    elif role in ("custom", "toolResult"):
+        units = _content_units(message.get("content"), IMAGE_UNITS)
+    elif role == "bashExecution":
+        units = _units(message.get("command")) + _units(message.get("output"))
+    elif role in ("branchSummary", "compactionSummary"):
+        units = _units(message.get("summary"))
+    elif role == "system" and rule == "1.6":
+        units = _system_units(message)
+    else:
+        units = 0
+    return -(-units // 4)
+
+
+def calculate_context_tokens(usage: JsonObject) -> float:
+    """The tokens that a provider reported: `totalTokens`, else the sum of the four parts.
+
+    NaN where a part is missing.
+    """
+    total = usage.get("totalTokens")
+    if js.truthy(js.UNDEFINED if total is None else total):
+        return js.to_number(total)
+    parts = ("input", "output", "cacheRead", "cacheWrite")
+    return sum(js.to_number(usage.get(part, js.UNDEFINED)) for part in parts)
+
+
+def _usage(message: JsonObject, rule: Rule) -> JsonObject | None:
+    """The usage of an answer that ended well; for 1.6 only if it is more than zero."""
+    if message.get("role") != "assistant" or message.get("stopReason") in ("aborted", "error"):
+        return None
+    usage = message.get("usage")
+    if not isinstance(usage, dict):
+        return None
+    return usage if rule == "0.73" or calculate_context_tokens(usage) > 0 else None
+
+
+def estimate_context_tokens(messages: list[JsonObject], rule: Rule = "0.73") -> ContextEstimate:
+    """How full a context is: the last usage in it, and estimates of what comes after."""
+    for at in range(len(messages) - 1, -1, -1):
+        usage = _usage(messages[at], rule)
+        if usage is not None:
+            used = calculate_context_tokens(usage)
+            trailing = sum(estimate_tokens(message, rule) for message in messages[at + 1 :])
+            return ContextEstimate(used + trailing, used, trailing, at)
+    tokens = sum(estimate_tokens(message, rule) for message in messages)
+    return ContextEstimate(tokens, 0, tokens, None)
+
+
+def estimate_projected(session: Session, context: SessionContext) -> ContextEstimate:
+    """The estimate of Pi 1.6, which trusts no usage from before the last edit or compaction."""
+    estimate = estimate_context_tokens(context.messages, "1.6")
+    if estimate.last_usage_index is not None:
+        row = _row_of_message(context, estimate.last_usage_index)
+        path = context.plan.path
+        stale = _last_invalidating(session, context.plan)
+        position = path.position(row)
+        if position is not None and position > stale:
+            return estimate
+    system = current_system_message(context.messages)
+    tokens = estimate_tokens(system, "1.6") if system is not None else 0
+    for message in context.messages:
+        if message.get("role") != "system":
+            tokens += estimate_tokens(message, "1.6")
+    return ContextEstimate(tokens, 0, tokens, None)
+
+
+def _row_of_message(context: SessionContext, at: int) -> int:
+    for row, messages in context.entries:
+        at -= len(messages)
+        if at < 0:
+            return row
+    raise IndexError(at)
+
+
+def _last_invalidating(session: Session, plan: ContextPlan) -> int:
+    """The position on the path of the last edit or compaction, -1 without one."""
+    kinds, last = session.index.kind, -1
+    for start, end in reversed(plan.path.pieces):
+        last = max(
+            kinds.rfind(Kind.COMPACTION, start, end), kinds.rfind(Kind.CONTEXT_EDIT, start, end)
+        )
+        if last >= 0:
+            break
+    position = plan.path.position(last) if last >= 0 else None
+    return -1 if position is None else position
+
+
+def get_context_usage(session: Session, context: SessionContext, window: int) -> ContextUsage:
+    """The gauge of Pi 1.6 at a position.
+
+    Args:
+        session: The session.
+        context: The context at the position.
+        window: Tokens that the model takes.
+    """
+    plan = context.plan
+    if plan.compaction is not None:
+        after = plan.path.position(plan.compaction)
+        answered = any(
+            (plan.path.position(row) or 0) > (after or 0)
+            and any(_usage(message, "1.6") is not None for message in messages)
+            for row, messages in context.entries
+        )
+        if not answered:
+            return ContextUsage(None, window, None, False)
+    estimate = estimate_projected(session, context)
+    if isnan(estimate.tokens):
+        return ContextUsage(nan, window, nan, True)
+    return ContextUsage(
+        estimate.tokens,
+        window,
+        estimate.tokens / window * 100,
+        estimate.last_usage_index is not None,
+    )
+
+
+def should_compact(tokens: float, window: int, settings: CompactionSettings) -> bool:
+    """Whether Pi would compact: enabled, and more tokens than the window less the reserve."""
+    return settings.enabled and tokens > window - settings.reserve_tokens

@@ -1,0 +1,207 @@
+"""The tree of a session, as runs: chains of entries that lie one behind the other in the file.
+
+A million entries with half a per cent of branches are a few thousand runs. Everything that walks
+the tree (paths, children, flattening) costs by runs, never by entries, and nothing recurses.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Collection
+from functools import cmp_to_key
+from math import isnan
+
+from pitree.model.entries import SPEAKING_KINDS
+from pitree.model.index import ROOT, UNKNOWN_TIME, Flag, SessionIndex
+from pitree.model.ranges import RowRanges
+
+_SPEAKS = bytes(kind in SPEAKING_KINDS for kind in range(256))
+
+TimeOf = Callable[[int], float]
+"""The timestamp of a row in milliseconds, read from its line."""
+
+
+class SessionTree:
+    """Who hangs on whom.
+
+    Attributes:
+        starts: First row of each run, ascending.
+        ends: The row behind the last one of each run.
+        above: The run that each run hangs on (at its last row), or `ROOT`, or `DROPPED`.
+        below: The runs that hang on each run, in Pi's order: oldest first, ties in file order.
+        roots: The runs without a parent, in file order.
+    """
+
+    def __init__(self, index: SessionIndex, time_of: TimeOf) -> None:
+        """Build the runs of an index; costs by forks, not by entries."""
+        self.index = index
+        self._time_of = time_of
+        count = len(index)
+        cuts = set(index.odd)
+        cuts.update(above + 1 for above in index.odd_parent if above >= 0)
+        if count:
+            cuts.add(0)
+        cuts.discard(count)
+        self.starts = array("I", sorted(cuts))
+        self.ends = self.starts[1:]
+        if count:
+            self.ends.append(count)
+        self.above = array("i", [ROOT]) * len(self.starts)
+        self.below: dict[int, list[int]] = {}
+        self.roots: list[int] = []
+        self._link()
+
+    def _link(self) -> None:
+        odd = dict(zip(self.index.odd, self.index.odd_parent, strict=True))
+        below = self.below
+        for run, start in enumerate(self.starts):
+            parent = odd.get(start, start - 1)
+            if parent < 0:
+                self.above[run] = parent
+                if parent == ROOT:
+                    self.roots.append(run)
+                continue
+            above = run - 1 if parent == start - 1 else self.run_of(parent)
+            self.above[run] = above
+            if above in below:
+                below[above].append(run)
+            else:
+                below[above] = [run]
+        for runs in below.values():
+            if len(runs) > 1:
+                self._sort(runs)
+
+    def _sort(self, runs: list[int]) -> None:
+        times = {run: self._time(self.starts[run]) for run in runs}
+        if any(isnan(time) for time in times.values()):
+            # Pi's comparator calls whatever it can't compare equal; Python's sort then gives the
+            # same order as Node's in every case of the kits.
+            runs.sort(key=cmp_to_key(lambda a, b: _compare(times[a], times[b])))
+        else:
+            runs.sort(key=times.__getitem__)
+
+    def _time(self, row: int) -> float:
+        time = self.index.time(row)
+        return self._time_of(row) if time == UNKNOWN_TIME else time
+
+    def run_of(self, row: int) -> int:
+        """The run that a row is in."""
+        return bisect_right(self.starts, row) - 1
+
+    def in_tree(self, row: int) -> bool:
+        """Whether Pi's tree reaches the row: it is no earlier line of an id and in no cycle."""
+        run = self.run_of(row)
+        seen: set[int] = set()
+        while run not in seen:
+            seen.add(run)
+            above = self.above[run]
+            if above < 0:
+                return above == ROOT
+            run = above
+        return False
+
+    def parent(self, row: int) -> int | None:
+        """The parent's row, None for a root and for what Pi drops."""
+        above = self.index.parent(row)
+        return above if above >= 0 else None
+
+    def children(self, row: int | None) -> list[int]:
+        """The rows below a row in Pi's order; the roots for None."""
+        if row is None:
+            return [self.starts[run] for run in self.roots]
+        run = self.run_of(row)
+        if row + 1 < self.ends[run]:
+            return [row + 1]
+        return [self.starts[below] for below in self.below.get(run, ())]
+
+    def path(self, row: int | None) -> RowRanges:
+        """The rows from the root to a row, as Pi's walk from child to parent finds them.
+
+        A walk that comes to a row again ends there.
+        """
+        if row is None:
+            return RowRanges([])
+        index, pieces = self.index, []
+        limits: dict[int, int] = {}
+        while row >= 0:
+            run = self.run_of(row)
+            start = self.starts[run]
+            if run in limits:
+                if row > limits[run]:
+                    pieces.append((limits[run] + 1, row + 1))
+                break
+            limits[run] = row
+            pieces.append((start, row + 1))
+            if index.flags[start] & Flag.PATH_END:
+                break
+            row = index.parent(start)
+        pieces.reverse()
+        return RowRanges(pieces)
+
+    def common_ancestor(self, a: int | None, b: int | None) -> int | None:
+        """The deepest row that both paths hold."""
+        last = None
+        for (start, end), (start_b, end_b) in zip(
+            self.path(a).pieces, self.path(b).pieces, strict=False
+        ):
+            if start != start_b:
+                break
+            last = min(end, end_b) - 1
+            if end != end_b:
+                break
+        return last
+
+    def _speaking(self, mask: bytes) -> list[bool]:
+        """For each run, whether it or a run below it holds an entry that speaks."""
+        speaking = [mask.find(1, a, b) >= 0 for a, b in zip(self.starts, self.ends, strict=True)]
+        for run in reversed(self.preorder()):
+            above = self.above[run]
+            if speaking[run] and above >= 0:
+                speaking[above] = True
+        return speaking
+
+    def preorder(self, first: Collection[int] = ()) -> list[int]:
+        """The runs that Pi's tree reaches, parents before children, in Pi's order.
+
+        Args:
+            first: The runs of a path, which come before their siblings.
+        """
+        order: list[int] = []
+        stack = leaf_first(self.roots, first)[::-1]
+        while stack:
+            run = stack.pop()
+            order.append(run)
+            stack.extend(reversed(leaf_first(self.below.get(run, []), first)))
+        return order
+
+    def forks(self) -> list[int]:
+        """The rows with two or more children whose subtrees speak, ascending."""
+        speaking = self._speaking(self.index.kind.translate(_SPEAKS))
+        return sorted(
+            self.ends[run] - 1
+            for run, runs in self.below.items()
+            if sum(speaking[below] for below in runs) > 1 and self.in_tree(self.starts[run])
+        )
+
+    def tips(self) -> list[int]:
+        """The last speaking row of each branch, in Pi's order: a label or a setting is no tip."""
+        mask = self.index.kind.translate(_SPEAKS)
+        speaking = self._speaking(mask)
+        tips = []
+        for run in self.preorder():
+            if speaking[run] and not any(speaking[below] for below in self.below.get(run, ())):
+                tips.append(mask.rfind(1, self.starts[run], self.ends[run]))
+        return tips
+
+
+def leaf_first(runs: list[int], first: Collection[int]) -> list[int]:
+    """Siblings with the one that is in `first` before the others."""
+    for at, run in enumerate(runs):
+        if run in first:
+            return [run, *runs[:at], *runs[at + 1 :]]
+    return runs
+
+
+def _compare(a: float, b: float) -> int:
+    return (a > b) - (a < b)

@@ -1,0 +1,1 @@
+"""Bytes to entries: index, bodies, cache, list of sessions."""

@@ -1,0 +1,418 @@
+"""Bytes of a session file → `SessionIndex`, exactly as Pi would read them, line by line."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import IO, Any
+
+import msgspec
+
+from pitree.errors import NotASessionError
+from pitree.model import js
+from pitree.model.entries import JsonObject, Kind
+from pitree.model.index import NO_ID, ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
+from pitree.store import lines
+from pitree.store.finish import finish
+
+PROGRESS_LINES = 4096
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes read so far and the entries found."""
+
+_FULL = frozenset(
+    {
+        Kind.LABEL,
+        Kind.SESSION_INFO,
+        Kind.COMPACTION,
+        Kind.CONTEXT_EDIT,
+        Kind.BRANCH_SUMMARY,
+        Kind.BASH_EXECUTION,
+    }
+)
+"""Kinds of which the index keeps more than the fast decoder gives; all are rare."""
+
+
+class Indexer:
+    """Reads lines into an index: a new one, or one to which the file has grown."""
+
+    def __init__(self, index: SessionIndex | None = None) -> None:
+        """Start, or go on behind what `index` holds (whose bytes must end with a newline)."""
+        self.index = index or SessionIndex()
+        self._ids = _Ids(self.index)
+        self._row = len(self.index)
+        self._first = self.index.size == 0
+        self._line = self.index.line_number(self._row - 1) if self._row else 0
+        self._v1_lines: list[int] = []
+        self._moved: dict[int, int] = {}
+        self._pending: list[tuple[int, IdKey]] = []
+        self._calls: list[int] = list(self.index.calls)
+        self._plausible = False
+        self._last_bad: tuple[int, bytes] | None = None
+        self._regular = False
+
+    def read(self, file: IO[bytes], progress: Progress | None = None) -> SessionIndex:
+        """Index a file from where it stands to its end.
+
+        Args:
+            file: Opened for bytes, at the offset where the index ends.
+            progress: Told after every `PROGRESS_LINES` lines.
+
+        Raises:
+            NotASessionError: No line is an entry, or the file is of another format.
+        """
+        index = self.index
+        position = index.size
+        data = b""
+        # The loop below is the whole cost of opening a big session: the common line (a message of
+        # Pi's own that hangs on the line before it) is taken in line, everything else by `_take`.
+        decode, refused, hot = lines.decode_line, lines.REFUSED, lines.HOT_ROLES
+        rows, batch = self._ids.rows, self._ids.batch
+        offset, length = index.offset.append, index.length.append
+        kinds, flags = index.kind.append, index.flags.append
+        row_at = self._row
+        for data in file:
+            self._line += 1
+            try:
+                line = decode(data)
+            except refused:
+                self._take_refused(data, position)
+                position += len(data)
+                row_at = self._row
+                continue
+            message = line.message
+            entry_id = line.id
+            if (
+                message is not None
+                and line.parentId == self._ids.last
+                and self._regular
+                and line.type == "message"
+                and entry_id.__class__ is str
+                and entry_id not in rows
+                and line.parentId
+            ):
+                kind = hot.get(message.role)
+                flag = 0
+                if kind is None:
+                    kind, flag = lines.message_facts(message)
+                    if kind == Kind.BASH_EXECUTION:
+                        self._take_value(lines.parse_line(data), data, position)
+                        position += len(data)
+                        row_at = self._row
+                        continue
+                    if flag & Flag.HAS_CALLS:
+                        self._add_calls(lines.call_ids(message))
+                offset(position)
+                position += len(data)
+                length(len(data) - 1)
+                kinds(kind)
+                flags(flag)
+                rows[entry_id] = row_at
+                batch.append(entry_id)
+                self._ids.last = entry_id
+                row_at += 1
+                self._row = row_at
+            else:
+                self._take(line, data, position)
+                position += len(data)
+                row_at = self._row
+            if progress is not None and row_at % PROGRESS_LINES == 0:
+                progress(position, row_at)
+        self._retry_last()
+        index.size = position
+        if data:
+            index.terminated = data.endswith(b"\n")
+            if not index.terminated and len(index) and index.offset[-1] == position - len(data):
+                index.length[-1] = len(data)
+        self._ids.flush()
+        if index.header is None and index.size and not self._plausible:
+            raise NotASessionError("no line of the file is an entry of a Pi session")
+        index.calls = array("Q", sorted(self._calls))
+        finish(index, self._moved, self._pending)
+        return index
+
+    # ------------------------------------------------------------------ one line
+
+    def _take(self, line: lines.Line, data: bytes, position: int) -> None:
+        """Take a line that the fast decoder accepts but the fast loop leaves."""
+        message = line.message
+        if (
+            self._first
+            or line.type == "session"
+            or self.index.version < 3
+            or line.id is msgspec.UNSET
+            or line.parentId is msgspec.UNSET
+            or (line.type == "message") is (message is None)
+        ):
+            self._take_value(lines.parse_line(data), data, position)
+            return
+        kind, flags = int(Kind.UNKNOWN), 0
+        if message is not None:
+            kind, flags = lines.message_facts(message)
+        elif line.type is not None:
+            kind = lines.TYPE_KINDS.get(line.type, Kind.UNKNOWN)
+        if kind in _FULL:
+            self._take_value(lines.parse_line(data), data, position)
+            return
+        if flags & Flag.HAS_CALLS and message is not None:
+            self._add_calls(lines.call_ids(message))
+        self._plausible = self._plausible or kind != Kind.UNKNOWN
+        self._add(data, position, kind, flags, line.id, line.parentId, line.timestamp)
+
+    def _take_refused(self, data: bytes, position: int) -> None:
+        self._regular = False
+        text = data.decode("utf-8", "replace")
+        if js.is_blank(text):
+            return
+        try:
+            value = js.parse(text)
+        except ValueError:
+            if not self._first:
+                self._bad(data, position)
+                return
+            try:
+                value = js.parse(js.trim(text) if text[:1] in js.SPACE else text)
+            except ValueError:
+                self._bad(data, position)
+                return
+        self._take_value(value, data, position)
+
+    def _take_value(self, value: Any, data: bytes, position: int) -> None:
+        self._last_bad = None
+        self._regular = False
+        index = self.index
+        is_header = isinstance(value, dict) and value.get("type") == "session"
+        if self._first:
+            self._first = False
+            _refuse_other_formats(value)
+            index.accepted = is_header and isinstance(value.get("id"), str)
+        if is_header:
+            if index.header is None:
+                index.header = value
+                version = value.get("version")
+                index.version = 1.0 if version is None else js.to_number(version)
+            self._v1_lines.append(-1)
+            return
+        if value is None:
+            self._damage("null", data, position, "a line that holds only null")
+            return
+        kind, flags = lines.facts(value)
+        self._plausible = self._plausible or kind != Kind.UNKNOWN
+        if flags & Flag.HAS_CALLS:
+            self._add_calls(lines.plain_call_ids(value))
+        row = self._row
+        entry_id = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+        parent = value.get("parentId", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+        stamp = value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+        if index.accepted and index.version < 2:
+            entry_id = f"{row + 1:08x}"
+            parent = f"{row:08x}" if row else None
+            if kind == Kind.OTHER_MESSAGE and value["message"].get("role") == "hookMessage":
+                kind = Kind.CUSTOM_ROLE
+            self._v1_lines.append(row)
+        elif index.accepted and index.version < 3 and kind == Kind.OTHER_MESSAGE:
+            message = value.get("message")
+            if isinstance(message, dict) and message.get("role") == "hookMessage":
+                kind = Kind.CUSTOM_ROLE
+        self._add(data, position, kind, flags, entry_id, parent, stamp)
+        if kind in _FULL:
+            self._note(row, kind, value)
+
+    # ------------------------------------------------------------------ columns
+
+    def _add(
+        self, data: bytes, position: int, kind: int, flags: int, entry_id: Any, parent: Any, at: Any
+    ) -> None:
+        """Add a row; `at` is its timestamp, parsed or not."""
+        index = self.index
+        row = self._row
+        self._row = row + 1
+        self._last_bad = None
+        index.offset.append(position)
+        index.length.append(len(data) - data.endswith(b"\n"))
+        index.kind.append(kind)
+        shift = self._line - row
+        if not index.line_shift or index.line_shift[-1] != shift:
+            index.line_rows.append(row)
+            index.line_shift.append(shift)
+        self._regular = index.accepted and not index.version < 3 and not self._ids.known
+        before = self._ids.last
+        key = entry_id if entry_id.__class__ is str else lines.id_key(entry_id)
+        old = self._ids.add(row, key)
+        if old is not None:
+            self._moved[old] = row
+        if parent.__class__ is str and parent and parent == before and old is None:
+            index.flags.append(flags)
+            return
+        above, flags = self._parent(row, key, parent, flags)
+        index.flags.append(flags)
+        if above != row - 1 or row == 0 or flags & Flag.PATH_END:
+            index.odd.append(row)
+            index.odd_parent.append(above)
+            index.odd_time.append(js.date_ms(_plain(at)))
+
+    def _parent(self, row: int, key: IdKey | None, parent: Any, flags: int) -> tuple[int, int]:
+        """The parent's row as far as it is known, and the flags with what that says."""
+        if parent is None:
+            return ROOT, flags
+        parent_key = NO_ID if parent is msgspec.UNSET else lines.id_key(parent)
+        if parent_key is None or parent_key == key:
+            return ROOT, flags
+        above = self._ids.find(parent_key)
+        if above is None:
+            self._pending.append((row, parent_key))
+            return ROOT, flags
+        return above, flags if js.truthy(parent) and parent is not msgspec.UNSET else (
+            flags | Flag.PATH_END
+        )
+
+    def _add_calls(self, ids: Any) -> None:
+        self._calls.extend(lines.call_hash(one) << 32 | self._row for one in ids)
+
+    def _note(self, row: int, kind: int, value: JsonObject) -> None:
+        """Keep what the tree and the context need of a rare entry."""
+        index = self.index
+        target = value.get("targetId", js.UNDEFINED)
+        if kind == Kind.LABEL:
+            label = value.get("label")
+            key = lines.id_key(target)
+            stamp = value.get("timestamp")
+            index.labels.append([row, key, label if js.truthy(label) else None, stamp])
+        elif kind == Kind.SESSION_INFO:
+            index.names.append([row, value.get("name")])
+        elif kind == Kind.COMPACTION:
+            index.kept[row] = self._first_kept(value)
+        elif kind == Kind.CONTEXT_EDIT:
+            omits = "replacement" in value and value["replacement"] is None
+            index.edits[row] = [lines.id_key(target), omits]
+
+    def _first_kept(self, value: JsonObject) -> IdKey | None:
+        """The first kept entry's id, found by its line in version 1 files."""
+        at = value.get("firstKeptEntryIndex")
+        if self.index.accepted and self.index.version < 2 and isinstance(at, (int, float)) and not isinstance(at, bool):
+            index = int(at) if at == at // 1 else -1
+            if 0 <= index < len(self._v1_lines) and self._v1_lines[index] >= 0:
+                return f"{self._v1_lines[index] + 1:08x}"
+        return lines.id_key(value.get("firstKeptEntryId", js.UNDEFINED))
+
+    # ------------------------------------------------------------------ damage
+
+    def _damage(self, kind: str, data: bytes, position: int, explain: str) -> None:
+        end = position + len(data.rstrip(b"\n"))
+        self.index.damage.append(Damage(kind, self._line, position, end, None, None, explain))
+
+    def _bad(self, data: bytes, position: int) -> None:
+        self._last_bad = (position, data)
+        index = self.index
+        found, gaps = lines.recover(data)
+        if not found:
+            self._damage("malformed", data, position, "a line that is no JSON")
+            return
+        parts = [(a, b, value) for a, b, value in found] + [(a, b, None) for a, b in gaps]
+        for start, end, value in sorted(parts, key=lambda part: part[0]):
+            if value is None:
+                kind, entry_id, text = "fragment", None, "a piece of a torn line"
+            else:
+                kind, entry_id = "recovered", value["id"] if isinstance(value["id"], str) else None
+                text = "a whole entry on a line with something else, which Pi drops"
+            index.damage.append(
+                Damage(kind, self._line, position + start, position + end, None, entry_id, text)
+            )
+
+    def _retry_last(self) -> None:
+        """Pi trims the whole file first: the last line may end in any white space."""
+        if self._last_bad is None:
+            return
+        position, data = self._last_bad
+        text = data.decode("utf-8", "replace")
+        trimmed = js.trim(text) if self._first else text.rstrip(js.SPACE)
+        try:
+            value = js.parse(trimmed)
+        except ValueError:
+            return
+        damage = self.index.damage
+        while damage and damage[-1].start >= position:
+            damage.pop()
+        self._take_value(value, data, position)
+
+
+class _Ids:
+    """Which row holds an id, while lines are read: a look into the columns, then a dict.
+
+    A file that grew by a few lines is extended by searching the id column (0.5 ms per unknown id
+    at a million entries); after `PATIENCE` searches the dict is built.
+
+    Attributes:
+        rows: Id → the last row that has it, of the rows read by this indexer.
+        batch: Ids of the last rows, not yet in the index's columns.
+        known: How many earlier rows of the index are not in `rows`.
+        last: The id of the last row.
+    """
+
+    PATIENCE = 64
+
+    def __init__(self, index: SessionIndex) -> None:
+        self._index = index
+        self._searches = 0
+        self.rows: dict[IdKey, int] = {}
+        self.batch: list[IdKey] = []
+        self.known = len(index)
+        self.last: IdKey | None = index.id_key(len(index) - 1) if len(index) else None
+
+    def find(self, key: IdKey) -> int | None:
+        """The last row with the id."""
+        row = self.rows.get(key)
+        if row is not None or not self.known:
+            return row
+        self._searches += 1
+        if self._searches <= self.PATIENCE:
+            return self._index.find(key)
+        known = {self._index.id_key(row): row for row in range(self.known)}
+        self.rows |= known | self.rows
+        self.known = 0
+        return self.rows.get(key)
+
+    def add(self, row: int, key: IdKey | None) -> int | None:
+        """Keep the id of a new row; returns the row that had it before."""
+        self.last = key
+        if key is None:
+            key = ("object", float(row))
+        old = self.find(key)
+        self.batch.append(key)
+        self.rows[key] = row
+        return old
+
+    def flush(self) -> None:
+        """Move the batch into the columns."""
+        index = self._index
+        joined = "".join(key if isinstance(key, str) else "-" for key in self.batch)
+        try:
+            packed = bytes.fromhex(joined)
+        except ValueError:
+            packed = b""
+        if packed.hex() == joined and all(len(key) == 8 for key in self.batch):
+            index.ids += packed
+        else:
+            for row, key in enumerate(self.batch, len(index.ids) // 4):
+                if isinstance(key, str) and is_short_id(key):
+                    index.ids += bytes.fromhex(key)
+                else:
+                    index.odd_ids[row] = key
+                    index.ids += b"\0\0\0\0"
+        self.batch.clear()
+
+
+def _plain(value: Any) -> Any:
+    """A field's value, also where the fast decoder left it undecoded."""
+    if not isinstance(value, msgspec.Raw):
+        return value
+    data = bytes(value)
+    return lines.parse_line(data) if data else js.UNDEFINED
+
+
+def _refuse_other_formats(value: Any) -> None:
+    if isinstance(value, dict) and value.get("kind") == "header" and "type" not in value:
+        raise NotASessionError(
+            f"a session of the format with kind \"header\", version {js.to_string(value.get('version'))}; "
+            'pitree reads the one with type "session", versions 1 to 3'
+        )
