@@ -45,7 +45,7 @@ def damage_item(item: Damage) -> dict[str, Any]:
 
 def warn_state(session: SessionManager) -> None:
     """Say what a reader of the data should know of the file."""
-    name = session.path
+    name = session.session_file
     if session.state == "empty":
         warn(f"{name}: empty session")
     elif session.state == "no-header":

@@ -46,7 +46,7 @@ class SessionManager:
     Entries are known by their row: their place in the file among all entries (Pi's `getEntries`).
 
     Attributes:
-        path: The file.
+        session_file: The file.
         index: Columns over all entries.
         tree: Who hangs on whom.
         verified: Whether the index is certainly that of the whole file. It is not, at first, when
@@ -57,7 +57,7 @@ class SessionManager:
         self, path: Path, descriptor: int, index: SessionIndex, worker: WorkerClient, verified: bool
     ) -> None:
         """Use `open` instead."""
-        self.path = path
+        self.session_file = path
         self.verified = verified
         self._descriptor = descriptor
         self._worker = worker
