@@ -10,7 +10,7 @@ from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import damage_json, say, say_json, warn, warn_state
 from pitree.errors import UsageError
 from pitree.model.entries import JsonObject
-from pitree.model.row_text import row_text
+from pitree.model.row_text import row_text, search_words
 from pitree.model.rows import FILTER_MODES, FilterMode, TreeRow, VisibleRows
 from pitree.store.session_manager import SessionManager
 
@@ -41,7 +41,7 @@ async def run(args: argparse.Namespace) -> int:
         leaf = leaf_row(session, args.leaf)
         mode: FilterMode = args.filter or settings.filter
         matches = None
-        if args.search.split():
+        if search_words(args.search):
             matches = [row async for rows in session.search(args.search, args.reach) for row in rows]
         rows = _fold(session, args, mode, leaf, matches)
         warn_state(session)

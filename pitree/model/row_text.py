@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import isfinite, nan
 from typing import Any, Literal
@@ -165,9 +166,15 @@ def _line(text: str) -> str:
 # ---------------------------------------------------------------------- search
 
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
 def search_words(query: str) -> list[str]:
-    """The words of a search, all of which must occur; lower case."""
-    return js.split_space(js.lower(query))
+    """The words of a search, all of which must occur; lower case.
+
+    None for a query with a control character: Pi's search line does not take it.
+    """
+    return [] if _CONTROL.search(query) else js.split_space(js.lower(query))
 
 
 def search_text(entry: SessionEntry, label: str | None, reach: Reach) -> str:

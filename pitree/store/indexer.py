@@ -125,7 +125,7 @@ class Indexer:
             if not index.terminated and len(index) and index.offset[-1] == position - len(data):
                 index.length[-1] = len(data)
         self._ids.flush()
-        if index.header is None and index.size and not self._plausible:
+        if index.header is None and not self._plausible and (len(index) or index.damage):
             raise NotASessionError("no line of the file is an entry of a Pi session")
         index.calls = array("Q", sorted(self._calls))
         finish(index, self._moved, self._pending)
