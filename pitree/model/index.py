@@ -82,7 +82,7 @@ class SessionIndex:
         size: Bytes of the file that are indexed.
         terminated: Whether the indexed bytes end with a newline.
         offset: First byte of each entry's line.
-        length: Bytes of each entry's line, without the newline.
+        length: Bytes of each entry's line with its newline (the last one may have none).
         kind: `Kind` of each entry.
         flags: `Flag` of each entry.
         ids: Four bytes of each id of eight lower-case hex digits, big-endian.

@@ -33,7 +33,8 @@ class Bodies:
 
     def data(self, row: int) -> bytes:
         """The bytes of an entry's line, without its newline."""
-        return os.pread(self._descriptor, self._index.length[row], self._index.offset[row])
+        index = self._index
+        return os.pread(self._descriptor, index.length[row], index.offset[row]).rstrip(b"\n")
 
     def parse(self, row: int) -> SessionEntry:
         """Read and parse an entry, past the cache.

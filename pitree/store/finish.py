@@ -131,7 +131,7 @@ def _dropped(index: SessionIndex, row: int, kind: str, explain: str, rows: int =
         kind,
         index.line_number(row),
         index.offset[row],
-        index.offset[last] + index.length[last],
+        index.offset[last] + index.length[last] - (index.terminated or last < len(index) - 1),
         row,
         key if isinstance(key, str) else None,
         explain,

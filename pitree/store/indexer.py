@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from itertools import accumulate, islice
 from typing import IO, Any
 
 import msgspec
@@ -11,11 +12,17 @@ import msgspec
 from pitree.errors import NotASessionError
 from pitree.model import js
 from pitree.model.entries import JsonObject, Kind
-from pitree.model.index import NO_ID, ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
+from pitree.model.index import ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
 from pitree.store import lines
 from pitree.store.finish import finish
 
-PROGRESS_LINES = 4096
+BLOCK_LINES = 4096
+"""Lines between two reports of progress."""
+
+_BASH = int(Kind.BASH_EXECUTION)
+_FLAG_SHIFT = 5
+_KIND_OF_CODE = bytes(code & 31 for code in range(256))
+_FLAGS_OF_CODE = bytes(code >> _FLAG_SHIFT for code in range(256))
 
 Progress = Callable[[int, int], None]
 """Called with the bytes read so far and the entries found."""
@@ -41,6 +48,7 @@ class Indexer:
         self.index = index or SessionIndex()
         self._ids = _Ids(self.index)
         self._row = len(self.index)
+        self._position = self.index.size
         self._first = self.index.size == 0
         self._line = self.index.line_number(self._row - 1) if self._row else 0
         self._v1_lines: list[int] = []
@@ -56,80 +64,94 @@ class Indexer:
 
         Args:
             file: Opened for bytes, at the offset where the index ends.
-            progress: Told after every `PROGRESS_LINES` lines.
+            progress: Told after every `BLOCK_LINES` lines.
 
         Raises:
             NotASessionError: No line is an entry, or the file is of another format.
         """
         index = self.index
-        position = index.size
         data = b""
-        # The loop below is the whole cost of opening a big session: the common line (a message of
-        # Pi's own that hangs on the line before it) is taken in line, everything else by `_take`.
-        decode, refused, hot = lines.decode_line, lines.REFUSED, lines.HOT_ROLES
-        rows, batch = self._ids.rows, self._ids.batch
-        offset, length = index.offset.append, index.length.append
-        kinds, flags = index.kind.append, index.flags.append
-        row_at = self._row
-        for data in file:
-            self._line += 1
-            try:
-                line = decode(data)
-            except refused:
-                self._take_refused(data, position)
-                position += len(data)
-                row_at = self._row
-                continue
-            message = line.message
-            entry_id = line.id
-            if (
-                message is not None
-                and line.parentId == self._ids.last
-                and self._regular
-                and line.type == "message"
-                and entry_id.__class__ is str
-                and entry_id not in rows
-                and line.parentId
-            ):
-                kind = hot.get(message.role)
-                flag = 0
-                if kind is None:
-                    kind, flag = lines.message_facts(message)
-                    if kind == Kind.BASH_EXECUTION:
-                        self._take_value(lines.parse_line(data), data, position)
-                        position += len(data)
-                        row_at = self._row
-                        continue
-                    if flag & Flag.HAS_CALLS:
-                        self._add_calls(lines.call_ids(message))
-                offset(position)
-                position += len(data)
-                length(len(data) - 1)
-                kinds(kind)
-                flags(flag)
-                rows[entry_id] = row_at
-                batch.append(entry_id)
-                self._ids.last = entry_id
-                row_at += 1
-                self._row = row_at
-            else:
-                self._take(line, data, position)
-                position += len(data)
-                row_at = self._row
-            if progress is not None and row_at % PROGRESS_LINES == 0:
-                progress(position, row_at)
+        while True:
+            before = self._line
+            data = self._read_block(file) or data
+            if self._line == before:
+                break
+            if progress is not None:
+                progress(self._position, self._row)
         self._retry_last()
-        index.size = position
+        index.size = self._position
         if data:
             index.terminated = data.endswith(b"\n")
-            if not index.terminated and len(index) and index.offset[-1] == position - len(data):
-                index.length[-1] = len(data)
         self._ids.flush()
         if index.header is None and not self._plausible and (len(index) or index.damage):
             raise NotASessionError("no line of the file is an entry of a Pi session")
         index.calls = array("Q", sorted(self._calls))
         finish(index, self._moved, self._pending)
         return index
+
+    def _read_block(self, file: IO[bytes]) -> bytes:
+        """Read up to `BLOCK_LINES` lines; returns the last one.
+
+        This is the whole cost of opening a big session, so the common line (a message that hangs
+        on the line before it) is taken in line: 0.6 µs, against 2.8 µs by way of `_take`.
+        """
+        decode, refused, hot = lines.decode_line, lines.REFUSED, lines.HOT_ROLES
+        sizes: list[int] = []
+        codes: list[int] = []
+        ids: list[IdKey] = []
+        add_size, add_code, add_id = sizes.append, codes.append, ids.append
+        facts, calls = lines.message_facts, self._calls
+        last = self._ids.last if self._regular else None
+        data = b""
+        line: lines.Line | None
+        for data in islice(file, BLOCK_LINES):
+            try:
+                line = decode(data)
+            except refused:
+                line = None
+            else:
+                if line.parentId == last and line.type == "message" and last:
+                    message = line.message
+                    if message is not None:
+                        code = hot.get(message.role)
+                        if code is None:
+                            code, flags = facts(message, self._row + len(ids), calls)
+                            code |= flags << _FLAG_SHIFT
+                        if code != _BASH:
+                            add_size(len(data))
+                            add_code(code)
+                            last = line.id
+                            add_id(last)
+                            continue
+            if ids:
+                self._add_block(sizes, codes, ids)
+                sizes.clear()
+                codes.clear()
+                ids.clear()
+            self._line += 1
+            if line is None:
+                self._take_refused(data, self._position)
+            else:
+                self._take(line, data, self._position)
+            self._position += len(data)
+            last = self._ids.last if self._regular else None
+        if ids:
+            self._add_block(sizes, codes, ids)
+        return data
+
+    def _add_block(self, sizes: list[int], codes: list[int], ids: list[IdKey]) -> None:
+        """Add rows that hang one on the other and on the last row, all of known ids."""
+        index = self.index
+        index.offset.extend(accumulate(sizes[:-1], initial=self._position))
+        index.length.extend(sizes)
+        packed = bytes(codes)
+        index.kind += packed.translate(_KIND_OF_CODE)
+        index.flags += packed.translate(_FLAGS_OF_CODE)
+        self._position += sum(sizes)
+        self._line += len(ids)
+        self._last_bad = None
+        self._ids.add_block(self._row, ids, self._moved)
+        self._row += len(ids)
 
     # ------------------------------------------------------------------ one line
 
@@ -140,24 +162,23 @@ class Indexer:
             self._first
             or line.type == "session"
             or self.index.version < 3
-            or line.id is msgspec.UNSET
-            or line.parentId is msgspec.UNSET
             or (line.type == "message") is (message is None)
         ):
             self._take_value(lines.parse_line(data), data, position)
             return
         kind, flags = int(Kind.UNKNOWN), 0
         if message is not None:
-            kind, flags = lines.message_facts(message)
-        elif line.type is not None:
+            calls: list[int] = []
+            kind, flags = lines.message_facts(message, self._row, calls)
+            if kind not in _FULL:
+                self._calls += calls
+        else:
             kind = lines.TYPE_KINDS.get(line.type, Kind.UNKNOWN)
         if kind in _FULL:
             self._take_value(lines.parse_line(data), data, position)
             return
-        if flags & Flag.HAS_CALLS and message is not None:
-            self._add_calls(lines.call_ids(message))
         self._plausible = self._plausible or kind != Kind.UNKNOWN
-        self._add(data, position, kind, flags, line.id, line.parentId, line.timestamp)
+        self._add(data, position, kind, flags, line.id, line.parentId, None)
 
     def _take_refused(self, data: bytes, position: int) -> None:
         self._regular = False
@@ -203,7 +224,6 @@ class Indexer:
         row = self._row
         entry_id = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
         parent = value.get("parentId", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
-        stamp = value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
         if index.accepted and index.version < 2:
             entry_id = f"{row + 1:08x}"
             parent = f"{row:08x}" if row else None
@@ -214,22 +234,22 @@ class Indexer:
             message = value.get("message")
             if isinstance(message, dict) and message.get("role") == "hookMessage":
                 kind = Kind.CUSTOM_ROLE
-        self._add(data, position, kind, flags, entry_id, parent, stamp)
+        self._add(data, position, kind, flags, entry_id, parent, value)
         if kind in _FULL:
             self._note(row, kind, value)
 
     # ------------------------------------------------------------------ columns
 
     def _add(
-        self, data: bytes, position: int, kind: int, flags: int, entry_id: Any, parent: Any, at: Any
+        self, data: bytes, position: int, kind: int, flags: int, entry_id: Any, parent: Any, value: Any
     ) -> None:
-        """Add a row; `at` is its timestamp, parsed or not."""
+        """Add a row; `value` is its parsed line, None where that has not been parsed."""
         index = self.index
         row = self._row
         self._row = row + 1
         self._last_bad = None
         index.offset.append(position)
-        index.length.append(len(data) - data.endswith(b"\n"))
+        index.length.append(len(data))
         index.kind.append(kind)
         shift = self._line - row
         if not index.line_shift or index.line_shift[-1] != shift:
@@ -249,20 +269,20 @@ class Indexer:
         if above != row - 1 or row == 0 or flags & Flag.PATH_END:
             index.odd.append(row)
             index.odd_parent.append(above)
-            index.odd_time.append(js.date_ms(_plain(at)))
+            index.odd_time.append(_time_of(lines.parse_line(data) if value is None else value))
 
     def _parent(self, row: int, key: IdKey | None, parent: Any, flags: int) -> tuple[int, int]:
         """The parent's row as far as it is known, and the flags with what that says."""
         if parent is None:
             return ROOT, flags
-        parent_key = NO_ID if parent is msgspec.UNSET else lines.id_key(parent)
+        parent_key = lines.id_key(parent)
         if parent_key is None or parent_key == key:
             return ROOT, flags
         above = self._ids.find(parent_key)
         if above is None:
             self._pending.append((row, parent_key))
             return ROOT, flags
-        return above, flags if js.truthy(parent) and parent is not msgspec.UNSET else (
+        return above, flags if js.truthy(parent) else (
             flags | Flag.PATH_END
         )
 
@@ -382,6 +402,21 @@ class _Ids:
         self.rows[key] = row
         return old
 
+    def add_block(self, first: int, ids: list[IdKey], moved: dict[int, int]) -> None:
+        """Keep the ids of new rows from `first` on; rows that lose their id go to `moved`."""
+        self.last = ids[-1]
+        rows, before = self.rows, len(self.rows)
+        seen = rows
+        if rows.keys().isdisjoint(ids):
+            rows.update(zip(ids, range(first, first + len(ids)), strict=True))
+            seen = {}
+        if len(rows) != before + len(ids):
+            for row, key in enumerate(ids, first):
+                if key in seen:
+                    moved[seen[key]] = row
+                seen[key] = row
+        self.batch += ids
+
     def flush(self) -> None:
         """Move the batch into the columns."""
         index = self._index
@@ -390,7 +425,7 @@ class _Ids:
             packed = bytes.fromhex(joined)
         except ValueError:
             packed = b""
-        if packed.hex() == joined and all(len(key) == 8 for key in self.batch):
+        if packed.hex() == joined and set(map(len, self.batch)) <= {8}:
             index.ids += packed
         else:
             for row, key in enumerate(self.batch, len(index.ids) // 4):
@@ -402,12 +437,9 @@ class _Ids:
         self.batch.clear()
 
 
-def _plain(value: Any) -> Any:
-    """A field's value, also where the fast decoder left it undecoded."""
-    if not isinstance(value, msgspec.Raw):
-        return value
-    data = bytes(value)
-    return lines.parse_line(data) if data else js.UNDEFINED
+def _time_of(value: Any) -> float:
+    """A parsed line's timestamp in milliseconds."""
+    return js.date_ms(value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED)
 
 
 def _refuse_other_formats(value: Any) -> None:
