@@ -8,7 +8,6 @@ edit or a compaction. Where Pi throws over a value of the wrong type, pitree cou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan
 from typing import Any, Literal
 
 from pitree.context.session_context import ContextPlan, SessionContext
@@ -155,42 +154,102 @@ def _usage(message: JsonObject, rule: Rule) -> JsonObject | None:
     return usage if rule == "0.73" or calculate_context_tokens(usage) > 0 else None
 
 
+class Meter:
+    """Adds up the messages of a context, one by one.
+
+    Attributes:
+        tokens: The estimate of each message, in tokens.
+    """
+
+    def __init__(self, rule: Rule) -> None:
+        """Measure by one of Pi's rules."""
+        self.tokens: list[int] = []
+        self._rule: Rule = rule
+        self._rows: list[int] = []
+        self._system: list[JsonObject] = []
+        self._used = 0.0
+        self._used_at: int | None = None
+
+    def add(self, message: JsonObject, row: int = -1) -> None:
+        """Add the next message.
+
+        Args:
+            message: The message.
+            row: The entry that it is of.
+        """
+        usage = _usage(message, self._rule)
+        if usage is not None:
+            self._used = calculate_context_tokens(usage)
+            self._used_at = len(self.tokens)
+        if message.get("role") == "system":
+            self._system.append(message)
+        self.tokens.append(estimate_tokens(message, self._rule))
+        self._rows.append(row)
+
+    def estimate(self) -> ContextEstimate:
+        """The last usage, and estimates of what comes after it."""
+        if self._used_at is None:
+            tokens = sum(self.tokens)
+            return ContextEstimate(tokens, 0, tokens, None)
+        trailing = sum(self.tokens[self._used_at + 1 :])
+        return ContextEstimate(self._used + trailing, self._used, trailing, self._used_at)
+
+    def projected(self, session: Session, plan: ContextPlan) -> ContextEstimate:
+        """The estimate of Pi 1.6, which trusts no usage from before an edit or a compaction."""
+        if self._used_at is not None:
+            position = plan.path.position(self._rows[self._used_at])
+            if position is not None and position > _last_invalidating(session, plan):
+                return self.estimate()
+        system = current_system_message(self._system)
+        tokens = estimate_tokens(system, "1.6") if system is not None else 0
+        tokens += sum(self.tokens) - sum(estimate_tokens(one, "1.6") for one in self._system)
+        return ContextEstimate(tokens, 0, tokens, None)
+
+    def usage(self, session: Session, plan: ContextPlan, window: int) -> ContextUsage:
+        """The gauge of Pi 1.6: unknown after a compaction until an answer follows."""
+        if plan.compaction is not None:
+            last = self._rows[self._used_at] if self._used_at is not None else None
+            answered = None if last is None else plan.path.position(last)
+            if answered is None or answered <= (plan.path.position(plan.compaction) or 0):
+                return ContextUsage(None, window, None, False)
+        estimate = self.projected(session, plan)
+        percent = estimate.tokens / window * 100
+        return ContextUsage(
+            estimate.tokens, window, percent, estimate.last_usage_index is not None
+        )
+
+
 def estimate_context_tokens(messages: list[JsonObject], rule: Rule = "0.73") -> ContextEstimate:
     """How full a context is: the last usage in it, and estimates of what comes after."""
-    for at in range(len(messages) - 1, -1, -1):
-        usage = _usage(messages[at], rule)
-        if usage is not None:
-            used = calculate_context_tokens(usage)
-            trailing = sum(estimate_tokens(message, rule) for message in messages[at + 1 :])
-            return ContextEstimate(used + trailing, used, trailing, at)
-    tokens = sum(estimate_tokens(message, rule) for message in messages)
-    return ContextEstimate(tokens, 0, tokens, None)
+    meter = Meter(rule)
+    for message in messages:
+        meter.add(message)
+    return meter.estimate()
+
+
+def measure(context: SessionContext) -> Meter:
+    """The measure of a context by the rule of Pi 1.6."""
+    meter = Meter("1.6")
+    for row, messages in context.entries:
+        for message in messages:
+            meter.add(message, row)
+    return meter
 
 
 def estimate_projected(session: Session, context: SessionContext) -> ContextEstimate:
-    """The estimate of Pi 1.6, which trusts no usage from before the last edit or compaction."""
-    estimate = estimate_context_tokens(context.messages, "1.6")
-    if estimate.last_usage_index is not None:
-        row = _row_of_message(context, estimate.last_usage_index)
-        path = context.plan.path
-        stale = _last_invalidating(session, context.plan)
-        position = path.position(row)
-        if position is not None and position > stale:
-            return estimate
-    system = current_system_message(context.messages)
-    tokens = estimate_tokens(system, "1.6") if system is not None else 0
-    for message in context.messages:
-        if message.get("role") != "system":
-            tokens += estimate_tokens(message, "1.6")
-    return ContextEstimate(tokens, 0, tokens, None)
+    """The estimate of Pi 1.6 at a position."""
+    return measure(context).projected(session, context.plan)
 
 
-def _row_of_message(context: SessionContext, at: int) -> int:
-    for row, messages in context.entries:
-        at -= len(messages)
-        if at < 0:
-            return row
-    raise IndexError(at)
+def get_context_usage(session: Session, context: SessionContext, window: int) -> ContextUsage:
+    """The gauge of Pi 1.6 at a position.
+
+    Args:
+        session: The session.
+        context: The context at the position.
+        window: Tokens that the model takes.
+    """
+    return measure(context).usage(session, context.plan, window)
 
 
 def _last_invalidating(session: Session, plan: ContextPlan) -> int:
@@ -204,35 +263,6 @@ def _last_invalidating(session: Session, plan: ContextPlan) -> int:
             break
     position = plan.path.position(last) if last >= 0 else None
     return -1 if position is None else position
-
-
-def get_context_usage(session: Session, context: SessionContext, window: int) -> ContextUsage:
-    """The gauge of Pi 1.6 at a position.
-
-    Args:
-        session: The session.
-        context: The context at the position.
-        window: Tokens that the model takes.
-    """
-    plan = context.plan
-    if plan.compaction is not None:
-        after = plan.path.position(plan.compaction)
-        answered = any(
-            (plan.path.position(row) or 0) > (after or 0)
-            and any(_usage(message, "1.6") is not None for message in messages)
-            for row, messages in context.entries
-        )
-        if not answered:
-            return ContextUsage(None, window, None, False)
-    estimate = estimate_projected(session, context)
-    if isnan(estimate.tokens):
-        return ContextUsage(nan, window, nan, True)
-    return ContextUsage(
-        estimate.tokens,
-        window,
-        estimate.tokens / window * 100,
-        estimate.last_usage_index is not None,
-    )
 
 
 def should_compact(tokens: float, window: int, settings: CompactionSettings) -> bool:

@@ -206,20 +206,27 @@ class VisibleRows:
 
     def __getitem__(self, at: int) -> TreeRow:
         """The row at a position from the top."""
+        return self.row(at)
+
+    def row(self, at: int, left: int = 0, width: int | None = None) -> TreeRow:
+        """The row at a position from the top.
+
+        Args:
+            at: The position.
+            left: Columns of the prefix that are cut off at the left.
+            width: Columns of it that are wanted; all without it. A session that forks at every
+                entry is indented by millions of columns.
+        """
         run, nth = self._run_at(at)
         row = self._select(run, nth)
         indent = self._indent[run] if nth == 0 else self._rest[run]
         shown = max(0, indent - 1) if self.multiple_roots else indent
         folded = row in self.folds
         foldable = self._is_foldable(run, nth)
-        return TreeRow(
-            row,
-            shown,
-            self._prefix(run, nth, shown, "⊞" if folded else "⊟" if foldable else "─"),
-            folded,
-            foldable,
-            row in self.path,
-        )
+        mark = "⊞" if folded else "⊟" if foldable else "─"
+        right = 3 * shown if width is None else min(3 * shown, left + width)
+        prefix = self._prefix(run, nth, shown, mark, left, right)
+        return TreeRow(row, shown, prefix, folded, foldable, row in self.path)
 
     def entry_row(self, at: int) -> int:
         """The entry at a position from the top."""
@@ -286,16 +293,23 @@ class VisibleRows:
         place = self._places()[run] + 1
         return place < len(self._order_runs) and self._parent[self._order_runs[place]] == run
 
-    def _prefix(self, run: int, nth: int, shown: int, mark: str) -> str:
-        cells = [" "] * (3 * shown)
+    def _prefix(self, run: int, nth: int, shown: int, mark: str, left: int, right: int) -> str:
+        cells = [" "] * max(0, right - left)
+
+        def put(column: int, text: str) -> None:
+            if left <= column < right:
+                cells[column - left] = text
+
         if nth == 0 and self._connects(run) and shown:
-            cells[3 * shown - 3 : 3 * shown - 1] = ["└" if self._last[run] else "├", mark]
+            put(3 * shown - 3, "└" if self._last[run] else "├")
+            put(3 * shown - 2, mark)
         above = self._parent[run] if nth == 0 else run
         while above >= 0:
+            column = 3 * max(0, self._shown_indent(above) - 1)
             if self._connects(above) and not self._last[above]:
-                level = max(0, self._shown_indent(above) - 1)
-                if level < shown:
-                    cells[3 * level] = "│"
+                put(column, "│")
+            if column < left:
+                break
             above = self._parent[above]
         return "".join(cells)
 
