@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 
 from pitree import paths
@@ -11,7 +10,7 @@ from pitree.cli.arguments import add_json
 from pitree.cli.output import say, say_json, warn
 from pitree.model import js
 from pitree.settings import load_settings
-from pitree.store.session_list import list_sessions
+from pitree.store.session_list import age, list_sessions
 
 SCHEMA = 1
 
@@ -55,16 +54,3 @@ async def run(args: argparse.Namespace) -> int:
         title = f"({info.problem}) {info.path.name}" if info.problem else info.title
         say(f"{info.id[:8] or '-':<8}  {age(info.modified):>4}  {info.size:>12,} bytes  {title}")
     return 0
-
-
-_UNITS = ((60, "s"), (60, "m"), (24, "h"), (7, "d"), (52, "w"))
-
-
-def age(modified: float) -> str:
-    """How long ago a time in milliseconds was: 5m, 3h, 2w."""
-    left = max(0.0, time.time() - modified / 1000)
-    for size, unit in _UNITS:
-        if left < size:
-            return f"{int(left)}{unit}"
-        left /= size
-    return f"{int(left)}y"

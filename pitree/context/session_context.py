@@ -135,6 +135,23 @@ def _edits(session: Session, rows: RowRanges) -> dict[int, int]:
     return edits
 
 
+def speaking_rows(session: Session, rows: RowRanges, compaction: int | None = None) -> RowRanges:
+    """Rows without those that never give a message: settings, labels, usage.
+
+    Args:
+        session: The session.
+        rows: The rows, of a path or a context.
+        compaction: Of a context, the compaction that speaks; the others are left out.
+    """
+    table = bytearray(_SILENT)
+    if compaction is not None:
+        table[Kind.COMPACTION] = 1
+    mask = session.index.kind.translate(table)
+    if compaction is not None:
+        mask[compaction] = 0
+    return _without(rows, mask)
+
+
 def row_messages(session: Session, plan: ContextPlan, row: int) -> list[JsonObject]:
     """The messages that a row of a context gives, edits applied."""
     kind = session.index.kind[row]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,19 @@ def _values(data: bytes, *, cut: bool) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             found.append(value)
     return found
+
+
+_UNITS = ((60, "s"), (60, "m"), (24, "h"), (7, "d"), (52, "w"))
+
+
+def age(modified: float) -> str:
+    """How long ago a time in milliseconds was: 5m, 3h, 2w."""
+    left = max(0.0, time.time() - modified / 1000)
+    for size, unit in _UNITS:
+        if left < size:
+            return f"{int(left)}{unit}"
+        left /= size
+    return f"{int(left)}y"
 
 
 async def resolve_session(name: str, cwd: Path, setting: str | None = None) -> Path:

@@ -1,0 +1,1 @@
+"""The explorer: Textual screens and widgets over the core."""

@@ -1,0 +1,113 @@
+"""Modal dialogs."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from pitree.app.actions import GROUPS
+from pitree.model.visible import visible
+
+
+class MessageDialog(ModalScreen[None]):
+    """Says something and waits for a key."""
+
+    BINDINGS = [Binding("escape,enter,q", "close", "Close")]
+    CSS = """
+    MessageDialog { align: center middle; }
+    MessageDialog > Vertical {
+        width: 70%; max-width: 90; height: auto; padding: 1 2;
+        border: round $error; background: $surface;
+    }
+    MessageDialog Button { margin-top: 1; }
+    """
+
+    def __init__(self, title: str, text: str) -> None:
+        """Say `text` under a title."""
+        super().__init__()
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """Title, text, button."""
+        with Vertical() as box:
+            box.border_title = Content(self._title)
+            yield Static(Content(visible(self._text)), markup=False)
+            yield Button("Close")
+
+    def on_button_pressed(self) -> None:
+        """Close."""
+        self.dismiss()
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+class HelpDialog(ModalScreen[None]):
+    """Every key, by task."""
+
+    BINDINGS = [Binding("escape,q,question_mark,f1", "close", "Close")]
+    CSS = """
+    HelpDialog { align: center middle; }
+    HelpDialog > VerticalScroll {
+        width: 72; max-width: 95%; height: auto; max-height: 90%; padding: 0 2;
+        border: round $accent; background: $surface;
+    }
+    """
+
+    def __init__(self, keymap: dict[str, str]) -> None:
+        """Show the keys as the user's keymap changed them."""
+        super().__init__()
+        self._keymap = keymap
+
+    def compose(self) -> ComposeResult:
+        """One column of keys, one of what they do."""
+        with VerticalScroll() as box:
+            box.border_title = Content("Keys ─ Esc closes")
+            yield Static(Content(self._text()), markup=False)
+
+    def _text(self) -> str:
+        lines: list[str] = []
+        for group, actions in GROUPS.items():
+            lines += ["", group]
+            for item in actions:
+                keys = self._keymap.get(item.id, item.keys)
+                lines.append(f"  {key_names(keys):<26} {item.help}")
+        return "\n".join(lines[1:])
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+_NAMES = {
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "slash": "/",
+    "question_mark": "?",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "escape": "Esc",
+}
+
+
+def key_names(keys: str) -> str:
+    """Textual's key names as they stand on keyboards."""
+    return ", ".join(_key_name(key.strip()) for key in keys.split(","))
+
+
+def _key_name(key: str) -> str:
+    *modifiers, last = key.split("+")
+    name = _NAMES.get(last, last if len(last) == 1 and not modifiers else last.capitalize())
+    return "+".join([*(word.capitalize() for word in modifiers), name])

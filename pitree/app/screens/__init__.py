@@ -1,0 +1,1 @@
+"""Screens: each owns the state that its widgets draw."""

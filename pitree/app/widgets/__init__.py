@@ -1,0 +1,1 @@
+"""Widgets: they draw and post messages; the screens own the state."""
