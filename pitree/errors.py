@@ -1,9 +1,9 @@
 """What can go wrong, each with the exit code of the command line.
 
-    PitreeError                 1  something failed
-    ├── UsageError              2  the call's words are off
-    │   └── UnknownEntryError   2  no entry has that id
-    └── NotASessionError        3  the file holds nothing that can be read
+PitreeError                 1  something failed
+├── UsageError              2  the call's words are off
+│   └── UnknownEntryError   2  no entry has that id
+└── NotASessionError        3  the file holds nothing that can be read
 """
 
 

@@ -39,7 +39,7 @@ def session_dir(cwd: str | os.PathLike[str], setting: str | None = None) -> Path
 
 
 def config_file() -> Path:
-    """pitree's settings file: `$XDG_CONFIG_HOME/pitree/config.toml`."""
+    """Pitree's settings file: `$XDG_CONFIG_HOME/pitree/config.toml`."""
     return _xdg("XDG_CONFIG_HOME", ".config") / APP / "config.toml"
 
 

@@ -17,6 +17,10 @@ import orjson
 from pitree import paths
 from pitree.model.rows import FILTER_MODES, FilterMode
 
+KEEP_RECENT_TOKENS = 20000
+RESERVE_TOKENS = 16384
+"""Pi's own figures."""
+
 _KNOWN: dict[str, dict[str, type]] = {
     "ui": {"filter": str, "label_times": bool, "theme": str},
     "model": {"name": str, "base_url": str, "api": str, "api_key": str},
@@ -45,8 +49,8 @@ class Settings:
     theme: str | None = None
     keys: dict[str, str] = field(default_factory=dict)
     model: dict[str, str] = field(default_factory=dict)
-    keep_recent_tokens: int = 20000
-    reserve_tokens: int = 16384
+    keep_recent_tokens: int = KEEP_RECENT_TOKENS
+    reserve_tokens: int = RESERVE_TOKENS
     session_dir: str | None = None
     warnings: tuple[str, ...] = ()
 
@@ -79,11 +83,9 @@ def load_settings(cwd: Path, file: Path | None = None) -> Settings:
         keys=own.get("keys", {}),
         model=own.get("model", {}),
         keep_recent_tokens=compaction.get(
-            "keep_recent_tokens", pi.get("keepRecentTokens", Settings.keep_recent_tokens)
+            "keep_recent_tokens", pi.get("keepRecentTokens", KEEP_RECENT_TOKENS)
         ),
-        reserve_tokens=compaction.get(
-            "reserve_tokens", pi.get("reserveTokens", Settings.reserve_tokens)
-        ),
+        reserve_tokens=compaction.get("reserve_tokens", pi.get("reserveTokens", RESERVE_TOKENS)),
         session_dir=pi.get("sessionDir"),
         warnings=tuple(warnings),
     )

@@ -85,7 +85,9 @@ GROUPS: dict[str, tuple[Action, ...]] = {
 def bindings(actions: Iterable[Action]) -> list[BindingType]:
     """Textual bindings of some actions."""
     return [
-        Binding(item.keys, item.action, item.footer or item.help, show=bool(item.footer), id=item.id)
+        Binding(
+            item.keys, item.action, item.footer or item.help, show=bool(item.footer), id=item.id
+        )
         for item in actions
     ]
 

@@ -49,7 +49,11 @@ def wrap(text: str, width: int, style: Style, console: Console) -> list[Strip]:
     ]
     hidden = len(wrapped) - MAX_LINES if len(wrapped) > MAX_LINES else 0
     strips = [_strip(line, console) for line in wrapped[:MAX_LINES]]
-    more = text.count("\n", len("\n".join(shown))) if len(text) > len(cut) or len(lines) > MAX_LINES else 0
+    more = (
+        text.count("\n", len("\n".join(shown)))
+        if len(text) > len(cut) or len(lines) > MAX_LINES
+        else 0
+    )
     if hidden or more or len(text) > len(cut):
         rest = f"… {more + hidden:,} more lines, {js.utf16_len(text):,} characters in all"
         strips.append(_strip(Text(rest, _DIM), console))

@@ -8,7 +8,8 @@ from typing import Any
 
 from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import say, say_json, thousands, warn_state
-from pitree.context.estimates import estimate_context_tokens, estimate_tokens
+from pitree.context.counting import DEFAULT_ENCODING, ENCODINGS, TokenCounter, message_text
+from pitree.context.estimates import ContextEstimate, estimate_context_tokens, estimate_tokens
 from pitree.context.messages import llm_message
 from pitree.context.session_context import SessionContext, build_session_context, left_out
 from pitree.model import js
@@ -30,6 +31,14 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         default="agent",
         help="Pi's own messages, or those that the provider library gets",
     )
+    parser.add_argument(
+        "--count",
+        metavar="ENCODING",
+        nargs="?",
+        const=DEFAULT_ENCODING,
+        choices=ENCODINGS,
+        help=f"also count tokens by an encoding of tiktoken: {', '.join(ENCODINGS)}",
+    )
 
 
 async def run(args: argparse.Namespace) -> int:
@@ -47,9 +56,12 @@ async def run(args: argparse.Namespace) -> int:
         ]
         tokens = [estimate_tokens(message) for _, message in listed]
         estimate = estimate_context_tokens([message for _, message in listed])
+        counts = await _count([message for _, message in listed], args.count)
         missing = list(left_out(session, context.plan, llm=args.reading == "llm"))
         if not args.json:
-            _print(session, context, listed, tokens, estimate.tokens)
+            _print(session, context, listed, tokens, estimate)
+            if counts is not None:
+                say(f"{sum(counts):,} tokens counted by {args.count}, images left out")
             for item in missing:
                 say(f"left out  {_name(session, item.row)}  {item.reason}")
             return 0
@@ -63,7 +75,11 @@ async def run(args: argparse.Namespace) -> int:
                 "messages": [message for _, message in listed],
                 "from": [session.entry_id(row) for row, _ in listed],
                 "tokens": {
+                    "kind": "estimated" if estimate.last_usage_index is None else "reported",
                     "perMessage": tokens,
+                    "counted": None
+                    if counts is None
+                    else {"encoding": args.count, "perMessage": counts, "tokens": sum(counts)},
                     "estimate": {
                         "tokens": estimate.tokens,
                         "usageTokens": estimate.usage_tokens,
@@ -79,16 +95,34 @@ async def run(args: argparse.Namespace) -> int:
         return 0
 
 
+async def _count(messages: list[JsonObject], encoding: str | None) -> list[int] | None:
+    if encoding is None:
+        return None
+    counter = TokenCounter(encoding)
+    try:
+        return await counter.count(message_text(message) for message in messages)
+    finally:
+        await counter.close()
+
+
 def _print(
     session: SessionManager,
     context: SessionContext,
     listed: list[tuple[int, JsonObject]],
     tokens: list[int],
-    total: float,
+    estimate: ContextEstimate,
 ) -> None:
     model = context.model or {}
     where = f"{model.get('provider', '?')}/{model.get('modelId', '?')}" if model else "no model"
-    say(f"{len(listed)} messages, {thousands(total)} tokens estimated by Pi's rule; {where}")
+    how = (
+        "estimated"
+        if estimate.last_usage_index is None
+        else (
+            f"{thousands(estimate.usage_tokens)} reported, "
+            f"{thousands(estimate.trailing_tokens)} estimated"
+        )
+    )
+    say(f"{len(listed)} messages, {thousands(estimate.tokens)} tokens ({how}); {where}")
     running = list(accumulate(tokens))
     say(f"{'#':>5} {'tokens':>9} {'sum':>9}  {'role':<18} {'entry':<10} text")
     for at, ((row, message), own) in enumerate(zip(listed, tokens, strict=True)):
@@ -113,8 +147,11 @@ def _start(message: JsonObject) -> str:
     found: Any = message.get("summary", message.get("command"))
     text = found if isinstance(found, str) else content_text(message.get("content"))
     if not text and isinstance(message.get("content"), list):
-        kinds = [js.to_string(block.get("name") or block.get("type") or "?")
-                 for block in message["content"] if isinstance(block, dict)]
+        kinds = [
+            js.to_string(block.get("name") or block.get("type") or "?")
+            for block in message["content"]
+            if isinstance(block, dict)
+        ]
         text = f"[{', '.join(kinds)}]" if kinds else ""
     line = " ".join(text.split())
     return line if len(line) <= 72 else line[:71] + "…"

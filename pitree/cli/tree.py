@@ -21,7 +21,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_file(parser)
     add_leaf(parser)
-    parser.add_argument("--filter", choices=FILTER_MODES, metavar="MODE", help=", ".join(FILTER_MODES))
+    parser.add_argument(
+        "--filter", choices=FILTER_MODES, metavar="MODE", help=", ".join(FILTER_MODES)
+    )
     parser.add_argument("--search", metavar="TEXT", default="", help="words that must all occur")
     parser.add_argument(
         "--reach",
@@ -30,7 +32,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         help="search what Pi searches (label, role, start of the text) or the whole text",
     )
     parser.add_argument(
-        "--fold", metavar="ID", action="append", default=[], help="fold the segment that starts here"
+        "--fold",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="fold the segment that starts here",
     )
 
 
@@ -42,7 +48,9 @@ async def run(args: argparse.Namespace) -> int:
         mode: FilterMode = args.filter or settings.filter
         matches = None
         if search_words(args.search):
-            matches = [row async for rows in session.search(args.search, args.reach) for row in rows]
+            matches = [
+                row async for rows in session.search(args.search, args.reach) for row in rows
+            ]
         rows = _fold(session, args, mode, leaf, matches)
         warn_state(session)
         printed = [_describe(session, rows, row) for row in rows]

@@ -15,13 +15,12 @@ from pitree.context.system import current_system_message
 from pitree.model import js
 from pitree.model.entries import JsonObject, Kind
 from pitree.model.session import Session
+from pitree.settings import KEEP_RECENT_TOKENS, RESERVE_TOKENS
 
 Rule = Literal["0.73", "1.6"]
 
 IMAGE_UNITS = 4800
 """UTF-16 units that an image counts as."""
-
-RESERVE_TOKENS = 16384
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class CompactionSettings:
 
     enabled: bool = True
     reserve_tokens: int = RESERVE_TOKENS
-    keep_recent_tokens: int = 20000
+    keep_recent_tokens: int = KEEP_RECENT_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +213,7 @@ class Meter:
                 return ContextUsage(None, window, None, False)
         estimate = self.projected(session, plan)
         percent = estimate.tokens / window * 100
-        return ContextUsage(
-            estimate.tokens, window, percent, estimate.last_usage_index is not None
-        )
+        return ContextUsage(estimate.tokens, window, percent, estimate.last_usage_index is not None)
 
 
 def estimate_context_tokens(messages: list[JsonObject], rule: Rule = "0.73") -> ContextEstimate:

@@ -139,9 +139,7 @@ def bash_execution_to_text(message: JsonObject) -> str:
 
 
 def _user(content: Any, message: JsonObject) -> JsonObject:
-    return _message(
-        role="user", content=content, timestamp=message.get("timestamp", js.UNDEFINED)
-    )
+    return _message(role="user", content=content, timestamp=message.get("timestamp", js.UNDEFINED))
 
 
 def llm_message(message: JsonObject) -> JsonObject | None:
@@ -158,10 +156,14 @@ def llm_message(message: JsonObject) -> JsonObject | None:
         return _user(
             [{"type": "text", "text": content}] if isinstance(content, str) else content, message
         )
-    wrapper = {
-        "branchSummary": (BRANCH_SUMMARY_PREFIX, BRANCH_SUMMARY_SUFFIX),
-        "compactionSummary": (COMPACTION_SUMMARY_PREFIX, COMPACTION_SUMMARY_SUFFIX),
-    }.get(role) if isinstance(role, str) else None
+    wrapper = (
+        {
+            "branchSummary": (BRANCH_SUMMARY_PREFIX, BRANCH_SUMMARY_SUFFIX),
+            "compactionSummary": (COMPACTION_SUMMARY_PREFIX, COMPACTION_SUMMARY_SUFFIX),
+        }.get(role)
+        if isinstance(role, str)
+        else None
+    )
     if wrapper is None:
         return None
     text = f"{wrapper[0]}{js.to_string(message.get('summary', js.UNDEFINED))}{wrapper[1]}"

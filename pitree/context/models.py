@@ -17,7 +17,8 @@ DEFAULT_WINDOW = 128_000
 def _table() -> tuple[dict[tuple[str, str], dict[str, Any]], dict[str, int]]:
     data = (files("pitree.context") / "data" / "models.json.gz").read_bytes()
     content = orjson.loads(gzip.decompress(data))
-    listed, windows = {}, {}
+    listed: dict[tuple[str, str], dict[str, Any]] = {}
+    windows: dict[str, int] = {}
     for values in content["models"]:
         model = dict(zip(content["columns"], values, strict=True))
         listed[model["provider"], model["id"]] = model

@@ -87,9 +87,7 @@ def plan_context(session: Session, leaf: int | None) -> ContextPlan:
         kept = _first_kept(session, path, compaction, at)
         summarized = path[:kept]
         before = _without(path[kept:at], kinds.translate(_SYSTEM))
-        rows = RowRanges(
-            [(compaction, compaction + 1), *before.pieces, *path[at + 1 :].pieces]
-        )
+        rows = RowRanges([(compaction, compaction + 1), *before.pieces, *path[at + 1 :].pieces])
     return ContextPlan(path, compaction, rows, summarized, _edits(session, rows))
 
 
@@ -207,7 +205,10 @@ def current_model(session: Session, path: RowRanges) -> JsonObject | None:
     raw = session.entry(row).raw
     change = raw.get("type") == "model_change"
     source, name = (raw, "modelId") if change else (raw["message"], "model")
-    found = {"provider": source.get("provider", js.UNDEFINED), "modelId": source.get(name, js.UNDEFINED)}
+    found = {
+        "provider": source.get("provider", js.UNDEFINED),
+        "modelId": source.get(name, js.UNDEFINED),
+    }
     return {key: value for key, value in found.items() if value is not js.UNDEFINED}
 
 
@@ -249,4 +250,3 @@ def left_out(session: Session, plan: ContextPlan, *, llm: bool = False) -> Itera
             yield LeftOut(row, "message of a role that Pi does not send")
         elif kind == Kind.OTHER_MESSAGE and not entry_messages(session.entry(row).raw):
             yield LeftOut(row, "message entry without a message")
-

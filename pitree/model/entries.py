@@ -71,9 +71,7 @@ TYPE_KINDS = {
     "context_edit": Kind.CONTEXT_EDIT,
 }
 
-MESSAGE_KINDS = frozenset(
-    {Kind.ASSISTANT_SILENT, Kind.OTHER_MESSAGE, *ROLE_KINDS.values()}
-)
+MESSAGE_KINDS = frozenset({Kind.ASSISTANT_SILENT, Kind.OTHER_MESSAGE, *ROLE_KINDS.values()})
 SPEAKING_KINDS = frozenset(
     {*MESSAGE_KINDS, Kind.CUSTOM_MESSAGE, Kind.BRANCH_SUMMARY, Kind.COMPACTION}
 )
@@ -134,7 +132,7 @@ class SessionMessageEntry(SessionEntry):
 
     @property
     def role(self) -> str:
-        """Who speaks: user, assistant, toolResult, bashExecution, custom, system, …"""
+        """Who speaks: user, assistant, toolResult, bashExecution, custom, system and others."""
         value = self.message.get("role")
         return value if isinstance(value, str) else ""
 
@@ -146,7 +144,7 @@ class ThinkingLevelChangeEntry(SessionEntry):
 
     @property
     def thinking_level(self) -> str:
-        """Pi's name of the level: off, minimal, low, medium, high, …"""
+        """Pi's name of the level: off, minimal, low, medium, high and others."""
         return self.text("thinkingLevel")
 
 

@@ -185,10 +185,21 @@ def is_short_id(text: str) -> bool:
         return False
 
 
-_COLUMNS = (
-    "offset length kind flags ids odd odd_parent odd_time orphans line_rows line_shift calls"
-).split()
-_TABLES = "header version accepted size terminated labels names".split()
+_COLUMNS = [
+    "offset",
+    "length",
+    "kind",
+    "flags",
+    "ids",
+    "odd",
+    "odd_parent",
+    "odd_time",
+    "orphans",
+    "line_rows",
+    "line_shift",
+    "calls",
+]
+_TABLES = ["header", "version", "accepted", "size", "terminated", "labels", "names"]
 
 
 def to_parts(index: SessionIndex) -> tuple[JsonObject, list[memoryview]]:
@@ -217,8 +228,8 @@ class IndexReader:
         Raises:
             ValueError: They are of another machine or another form.
         """
-        sizes = tables.get("columns")
-        if tables.get("byteorder") != sys.byteorder or len(sizes or ()) != len(_COLUMNS):
+        sizes: list[int] = tables.get("columns") or []
+        if tables.get("byteorder") != sys.byteorder or len(sizes) != len(_COLUMNS):
             raise ValueError("an index of another machine")
         index = SessionIndex(**{name: tables[name] for name in _TABLES})
         index.version = float("nan") if index.version is None else index.version
@@ -228,7 +239,7 @@ class IndexReader:
         index.labels = [[row, _key(target), *rest] for row, target, *rest in index.labels]
         index.damage = [Damage(**item) for item in tables["damage"]]
         self._index = index
-        self._wanted = [[name, size] for name, size in zip(_COLUMNS, sizes, strict=True) if size]
+        self._wanted = [(name, size) for name, size in zip(_COLUMNS, sizes, strict=True) if size]
         self.left: int = sum(sizes)
 
     def put(self, piece: bytes) -> None:
@@ -242,9 +253,10 @@ class IndexReader:
             # Arrays take whole items: pieces must come in multiples of eight bytes.
             column.extend(part) if isinstance(column, bytearray) else column.frombytes(part)
             view = view[len(part) :]
-            self._wanted[0][1] -= len(part)
-            if not self._wanted[0][1]:
+            if len(part) == size:
                 del self._wanted[0]
+            else:
+                self._wanted[0] = (name, size - len(part))
 
     def index(self) -> SessionIndex:
         """The index, when nothing is left.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_tz
 from typing import Any
 
@@ -104,16 +104,15 @@ def _legacy(text: str) -> float:
             return _at_clock(_days(year, month, day), match.group(4) or "")
     words = re.sub(r"^[A-Za-z]{3,9},?\s+(?=[A-Za-z]{3}|\d)", "", text) if "," in text[:10] else text
     named = re.fullmatch(
-        r"(?:[A-Za-z]{3,9},?\s+)?([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})(?:,?\s+(.*))?", words
+        r"(?:[A-Za-z]{3,9},?\s+)?([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})(?:,?\s+(.*))?",
+        words,
     )
-    swapped = re.fullmatch(
-        r"(\d{1,2})\s+([A-Za-z]{3})[a-z]*\.?,?\s+(\d{4})(?:,?\s+(.*))?", words
-    )
+    swapped = re.fullmatch(r"(\d{1,2})\s+([A-Za-z]{3})[a-z]*\.?,?\s+(\d{4})(?:,?\s+(.*))?", words)
     found = named or swapped
     if found is None:
         return _mail(text)
     month_name, day_text = (1, 2) if named else (2, 1)
-    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+    months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     name = found.group(month_name).lower()
     if name not in months:
         return math.nan
@@ -158,9 +157,7 @@ def date_iso(milliseconds: float) -> str:
         return ""
     seconds, rest = divmod(int(milliseconds), 1000)
     try:
-        moment = datetime.fromtimestamp(seconds, timezone.utc)
+        moment = datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return ""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
-
-

@@ -26,7 +26,7 @@ def is_blank(text: str) -> bool:
 
 
 def split_space(text: str) -> list[str]:
-    """`text.split(/\\s+/).filter(Boolean)`."""
+    r"""`text.split(/\s+/).filter(Boolean)`."""
     return [word for word in _SPACES.split(text) if word]
 
 

@@ -24,9 +24,9 @@ def migrate_entry(value: Any, row: int, index: SessionIndex) -> Any:
                 value["firstKeptEntryId"] = index.kept[row]
             del value["firstKeptEntryIndex"]
     message = value.get("message")
-    if value.get("type") == "message" and isinstance(message, dict):
-        if message.get("role") == "hookMessage":
-            message["role"] = "custom"
+    is_message = value.get("type") == "message" and isinstance(message, dict)
+    if is_message and message.get("role") == "hookMessage":
+        message["role"] = "custom"
     return value
 
 

@@ -113,7 +113,9 @@ def call_text(call: JsonObject, home: str = "") -> str:
         cut = js.utf16_slice(_line(command), 0, 50)
         return f"[bash: {cut}{'...' if js.utf16_len(command) > 50 else ''}]"
     if name == "grep":
-        return f"[grep: /{_first(given, 'pattern')}/ in {_short(_first(given, 'path') or '.', home)}]"
+        return (
+            f"[grep: /{_first(given, 'pattern')}/ in {_short(_first(given, 'path') or '.', home)}]"
+        )
     if name == "find":
         return f"[find: {_first(given, 'pattern')} in {_short(_first(given, 'path') or '.', home)}]"
     if name == "ls":
@@ -152,7 +154,7 @@ def _first(given: JsonObject, *keys: str) -> str:
 
 
 def _short(path: str, home: str) -> str:
-    return f"~{path[len(home):]}" if home and path.startswith(home) else path
+    return f"~{path[len(home) :]}" if home and path.startswith(home) else path
 
 
 def _string(entry: SessionEntry, key: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
@@ -208,6 +208,10 @@ class VisibleRows:
         """The row at a position from the top."""
         return self.row(at)
 
+    def __iter__(self) -> Iterator[TreeRow]:
+        """The rows from the top."""
+        return (self.row(at) for at in range(len(self)))
+
     def row(self, at: int, left: int = 0, width: int | None = None) -> TreeRow:
         """The row at a position from the top.
 
@@ -363,9 +367,7 @@ class VisibleRows:
 
     def forks(self) -> list[int]:
         """The positions with two or more rows hanging on them, ascending."""
-        above = {
-            self._parent[run] for run in self._order_runs if self._connects(run)
-        }
+        above = {self._parent[run] for run in self._order_runs if self._connects(run)}
         places = self._places()
         return sorted(self._before[places[run] + 1] - 1 for run in above)
 
@@ -405,4 +407,3 @@ def _only(mask: bytearray, rows: Iterable[int]) -> bytearray:
     for row in rows:
         kept[row] = mask[row]
     return kept
-

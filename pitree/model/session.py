@@ -1,4 +1,7 @@
-"""An open session as the pure layers see it (the store's `SessionManager` is one), and its nodes."""
+"""An open session as the pure layers see it, and its nodes.
+
+The store's `SessionManager` is such a session.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,9 @@ class SessionTreeNode:
     @property
     def children(self) -> list[SessionTreeNode]:
         """The nodes below, oldest first."""
-        return [SessionTreeNode(self._session, row) for row in self._session.tree.children(self.row)]
+        return [
+            SessionTreeNode(self._session, row) for row in self._session.tree.children(self.row)
+        ]
 
     @property
     def label(self) -> str | None:

@@ -77,7 +77,10 @@ class SessionTree:
         if any(isnan(time) for time in times.values()):
             # Pi's comparator calls whatever it can't compare equal; Python's sort then gives the
             # same order as Node's in every case of the kits.
-            runs.sort(key=cmp_to_key(lambda a, b: _compare(times[a], times[b])))
+            def compare(a: int, b: int) -> int:
+                return (times[a] > times[b]) - (times[a] < times[b])
+
+            runs.sort(key=cmp_to_key(compare))
         else:
             runs.sort(key=times.__getitem__)
 
@@ -152,7 +155,7 @@ class SessionTree:
                 break
         return last
 
-    def _speaking(self, mask: bytes) -> list[bool]:
+    def _speaking(self, mask: bytearray) -> list[bool]:
         """For each run, whether it or a run below it holds an entry that speaks."""
         speaking = [mask.find(1, a, b) >= 0 for a, b in zip(self.starts, self.ends, strict=True)]
         for run in reversed(self.preorder()):

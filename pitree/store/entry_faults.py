@@ -42,8 +42,8 @@ def entry_faults(raw: JsonObject) -> Iterator[Fault]:
         yield from _content_faults("custom", raw)
     elif kind == "compaction":
         if not isinstance(raw.get("summary"), str):
-            what = "its summary is no text" if "summary" in raw else "a compaction without a summary"
-            yield Fault("compaction-summary", "compaction-summary", what)
+            what = "whose summary is no text" if "summary" in raw else "without a summary"
+            yield Fault("compaction-summary", "compaction-summary", f"a compaction {what}")
     elif kind == "context_edit":
         yield from _edit_faults(raw)
 
@@ -70,7 +70,7 @@ def _content_faults(role: str, holder: JsonObject) -> Iterator[Fault]:
         yield Fault("content", "content-null", what)
     elif isinstance(content, str):
         if role in _BLOCKS_ONLY:
-            yield Fault("content", "content-text", "its content is a text instead of a list of blocks")
+            yield Fault("content", "content-text", "its content is a text and no list of blocks")
     elif isinstance(content, list):
         for at, block in enumerate(content, 1):
             if what := _block_fault(block):

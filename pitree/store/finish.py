@@ -8,9 +8,7 @@ from bisect import bisect_right
 from pitree.model.index import DROPPED, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex
 
 
-def finish(
-    index: SessionIndex, moved: dict[int, int], pending: list[tuple[int, IdKey]]
-) -> None:
+def finish(index: SessionIndex, moved: dict[int, int], pending: list[tuple[int, IdKey]]) -> None:
     """Complete an index.
 
     Args:
@@ -75,7 +73,9 @@ def _move(
         parents[old] = DROPPED
         times.setdefault(old, float("nan"))
         index.damage.append(
-            _dropped(index, old, "duplicate", f"its id comes again in line {index.line_number(new)}")
+            _dropped(
+                index, old, "duplicate", f"its id comes again in line {index.line_number(new)}"
+            )
         )
 
 

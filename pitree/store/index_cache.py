@@ -123,7 +123,7 @@ def _identity(stat: os.stat_result) -> list[int]:
 def _is_prefix(descriptor: int, stat: os.stat_result, head: JsonObject) -> bool:
     size = head["size"]
     same_file = head["file"][3:] == [stat.st_ino, stat.st_dev]
-    fits = stat.st_size > size and head["terminated"] or stat.st_size == size
+    fits = (stat.st_size > size and head["terminated"]) or stat.st_size == size
     return bool(same_file and fits and head["sample"] == _sample(descriptor, size))
 
 

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from itertools import accumulate, islice
 from typing import IO, Any
 
-import msgspec
-
 from pitree.errors import NotASessionError
 from pitree.model import js
-from pitree.model.entries import JsonObject, Kind
+from pitree.model.entries import TYPE_KINDS, JsonObject, Kind
 from pitree.model.index import ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
 from pitree.store import lines
 from pitree.store.finish import finish
@@ -173,7 +171,7 @@ class Indexer:
             if kind not in _FULL:
                 self._calls += calls
         else:
-            kind = lines.TYPE_KINDS.get(line.type, Kind.UNKNOWN)
+            kind = TYPE_KINDS.get(line.type, Kind.UNKNOWN)
         if kind in _FULL:
             self._take_value(lines.parse_line(data), data, position)
             return
@@ -241,7 +239,14 @@ class Indexer:
     # ------------------------------------------------------------------ columns
 
     def _add(
-        self, data: bytes, position: int, kind: int, flags: int, entry_id: Any, parent: Any, value: Any
+        self,
+        data: bytes,
+        position: int,
+        kind: int,
+        flags: int,
+        entry_id: Any,
+        parent: Any,
+        value: Any,
     ) -> None:
         """Add a row; `value` is its parsed line, None where that has not been parsed."""
         index = self.index
@@ -282,9 +287,7 @@ class Indexer:
         if above is None:
             self._pending.append((row, parent_key))
             return ROOT, flags
-        return above, flags if js.truthy(parent) else (
-            flags | Flag.PATH_END
-        )
+        return above, flags if js.truthy(parent) else (flags | Flag.PATH_END)
 
     def _add_calls(self, ids: Any) -> None:
         self._calls.extend(lines.call_hash(one) << 32 | self._row for one in ids)
@@ -309,7 +312,12 @@ class Indexer:
     def _first_kept(self, value: JsonObject) -> IdKey | None:
         """The first kept entry's id, found by its line in version 1 files."""
         at = value.get("firstKeptEntryIndex")
-        if self.index.accepted and self.index.version < 2 and isinstance(at, (int, float)) and not isinstance(at, bool):
+        if (
+            self.index.accepted
+            and self.index.version < 2
+            and isinstance(at, (int, float))
+            and not isinstance(at, bool)
+        ):
             index = int(at) if at == at // 1 else -1
             if 0 <= index < len(self._v1_lines) and self._v1_lines[index] >= 0:
                 return f"{self._v1_lines[index] + 1:08x}"
@@ -439,12 +447,15 @@ class _Ids:
 
 def _time_of(value: Any) -> float:
     """A parsed line's timestamp in milliseconds."""
-    return js.date_ms(value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED)
+    return js.date_ms(
+        value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+    )
 
 
 def _refuse_other_formats(value: Any) -> None:
     if isinstance(value, dict) and value.get("kind") == "header" and "type" not in value:
+        version = js.to_string(value.get("version"))
         raise NotASessionError(
-            f"a session of the format with kind \"header\", version {js.to_string(value.get('version'))}; "
+            f'a session of the format with kind "header", version {version}; '
             'pitree reads the one with type "session", versions 1 to 3'
         )

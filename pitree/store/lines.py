@@ -47,7 +47,7 @@ class Line(msgspec.Struct, gc=False):
     message: Message | None = None
 
 
-HOT_ROLES = {"user": int(Kind.USER), "toolResult": int(Kind.TOOL_RESULT)}
+HOT_ROLES: dict[str | None, int] = {"user": int(Kind.USER), "toolResult": int(Kind.TOOL_RESULT)}
 """Roles whose messages have no flags: kind by name alone."""
 
 decode_line = msgspec.json.Decoder(Line).decode
@@ -102,7 +102,7 @@ def call_hash(call_id: Any) -> int:
 _ASSISTANT, _SILENT = int(Kind.ASSISTANT), int(Kind.ASSISTANT_SILENT)
 _OTHER = int(Kind.OTHER_MESSAGE)
 _HAS_CALLS, _FAILED = int(Flag.HAS_CALLS), int(Flag.FAILED)
-_ROLES = {role: int(kind) for role, kind in ROLE_KINDS.items()}
+_ROLES: dict[str | None, int] = {role: int(kind) for role, kind in ROLE_KINDS.items()}
 
 
 def message_facts(message: Message, row: int, calls: list[int]) -> tuple[int, int]:
@@ -113,7 +113,7 @@ def message_facts(message: Message, row: int, calls: list[int]) -> tuple[int, in
         row: Its row.
         calls: Its tool calls are added here, as `SessionIndex.calls` keeps them.
     """
-    kind = _ROLES.get(message.role, _OTHER)  # type: ignore[arg-type]
+    kind = _ROLES.get(message.role, _OTHER)
     if kind != _ASSISTANT:
         return kind, 0
     stop = message.stopReason
@@ -124,19 +124,19 @@ def message_facts(message: Message, row: int, calls: list[int]) -> tuple[int, in
         if stop == "error" or stop == "aborted":
             flags = _FAILED
     content = message.content
-    if content.__class__ is list:
-        for block in content:  # type: ignore[union-attr]
-            kind = block.type  # type: ignore[union-attr, assignment]
-            if kind == "text":
+    if isinstance(content, list):
+        for block in content:
+            name = block.type
+            if name == "text":
                 if not speaks:
-                    text = memoryview(block.text)  # type: ignore[union-attr]
+                    text = memoryview(block.text)
                     # The first byte says it of all but the odd text: see `_is_blank_json`.
                     speaks = (len(text) > 2 and text[1] in _INK) or not _is_blank_json(text)
-            elif kind == "toolCall":
+            elif name == "toolCall":
                 flags |= _HAS_CALLS
-                calls.append(_raw_call_hash(bytes(block.id)) << 32 | row)  # type: ignore[union-attr]
+                calls.append(_raw_call_hash(bytes(block.id)) << 32 | row)
     elif content:
-        speaks = speaks or not js.is_blank(content)  # type: ignore[arg-type]
+        speaks = speaks or not js.is_blank(content)
     return (_ASSISTANT if speaks else _SILENT), flags
 
 
@@ -201,7 +201,11 @@ def plain_call_ids(value: Any) -> Iterator[Any]:
     """The ids of a parsed line's tool calls, in order; what `call_ids` must equal."""
     message = value.get("message") if isinstance(value, dict) else None
     content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, list) and isinstance(message, dict) and message.get("role") == "assistant":
+    if (
+        isinstance(content, list)
+        and isinstance(message, dict)
+        and message.get("role") == "assistant"
+    ):
         for block in content:
             if isinstance(block, dict) and block.get("type") == "toolCall":
                 yield block.get("id", js.UNDEFINED)

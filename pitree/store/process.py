@@ -47,7 +47,8 @@ class JsonProcess:
         """
         async with self._lock:
             process = await self._start()
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
+            assert process.stdout is not None
             finished = False
             try:
                 message = {"id": next(self._numbers), **request}

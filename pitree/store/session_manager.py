@@ -71,7 +71,11 @@ class SessionManager:
 
     @classmethod
     async def open(
-        cls, path: str | os.PathLike[str], *, on_progress: Progress | None = None, cache: bool = True
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        on_progress: Progress | None = None,
+        cache: bool = True,
     ) -> Self:
         """Open a session file.
 
@@ -122,10 +126,13 @@ class SessionManager:
             return True
         fresh = await self._worker.index(None, fresh=True)
         self.verified = True
-        same = all(
-            getattr(fresh, name)[: len(self.index)] == getattr(self.index, name)
-            for name in ("offset", "length", "kind", "flags")
-        ) and fresh.ids[: len(self.index.ids)] == self.index.ids
+        same = (
+            all(
+                getattr(fresh, name)[: len(self.index)] == getattr(self.index, name)
+                for name in ("offset", "length", "kind", "flags")
+            )
+            and fresh.ids[: len(self.index.ids)] == self.index.ids
+        )
         if not same:
             self._use(fresh)
         return same
@@ -324,6 +331,10 @@ def _call_in(entry: SessionEntry, call_id: str) -> JsonObject | None:
     content = message.get("content") if isinstance(message, dict) else None
     found = None
     for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "toolCall" and block.get("id") == call_id:
+        if (
+            isinstance(block, dict)
+            and block.get("type") == "toolCall"
+            and block.get("id") == call_id
+        ):
             found = block
     return found

@@ -111,6 +111,6 @@ class ToolPairs:
 def _calls(message: Any) -> Iterator[str]:
     content = message.get("content")
     for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "toolCall":
-            if isinstance(call := block.get("id"), str):
-                yield call
+        call = block.get("id") if isinstance(block, dict) else None
+        if isinstance(call, str) and block.get("type") == "toolCall":
+            yield call

@@ -387,9 +387,7 @@ class ExplorerScreen(Screen[None]):
         for pane in panes:
             mine = focused is not None and pane in focused.ancestors
             pane.set_class(alone and mine, "alone")
-        self.query_one("#right").set_class(
-            alone and bool(self.query("#tree-pane.alone")), "empty"
-        )
+        self.query_one("#right").set_class(alone and bool(self.query("#tree-pane.alone")), "empty")
         self.set_class(alone, "-alone")
 
     def _title_pane(self, selector: str, title: str) -> None:

@@ -105,19 +105,18 @@ class SessionTree(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         style = self.rich_style
         if at >= len(rows):
-            mark = self.get_component_rich_style("session-tree--damage", partial=True)
-            text = self._damage[at - len(rows)]
-            return Strip([Segment(text, style + mark)]).crop_extend(0, width, style)
+            style += self.get_component_rich_style("session-tree--damage", partial=True)
+            damage = Segment(self._damage[at - len(rows)], style)
+            return Strip([damage]).crop_extend(0, width, style)
         row = rows.row(at, self._pan, width)
         if at == self.cursor:
             style += self.get_component_rich_style("session-tree--cursor", partial=True)
         guides = self.get_component_rich_style("session-tree--guides", partial=True)
         segments = [Segment(row.prefix, style + guides)]
-        room = width - len(row.prefix)
-        if room > 0:
-            mark = "⊞ " if row.folded and "⊞" not in row.prefix else ""
+        if len(row.prefix) < width:
+            fold = "⊞ " if row.folded and "⊞" not in row.prefix else ""
             place = "◆ " if row.row == rows.leaf else "• " if row.on_path else ""
-            segments.append(Segment(mark + place, style))
+            segments.append(Segment(fold + place, style))
             text = self._text(row)
             text.end = ""
             segments += text.render(self.app.console)
