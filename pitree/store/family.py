@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pitree.errors import PitreeError
-from pitree.store.session_list import list_sessions
+from pitree.store.session_list import list_sessions, session_info
 
 Link = tuple[Path, str | None]
 """A session file and the `parentSession` of its header."""
@@ -30,6 +30,9 @@ async def find_family(path: Path) -> list[Path]:
     except PitreeError:
         return [own]
     links = [(info.path, info.parent_session) for info in infos if info.problem is None]
+    if own.suffix != ".jsonl":  # A list of sessions does not show it.
+        info = await asyncio.to_thread(session_info, own)
+        links.append((own, info.parent_session))
     return await asyncio.to_thread(linked, own, links)
 
 
