@@ -64,7 +64,9 @@ def test_the_model_does_no_input_or_output() -> None:
     for path in (ROOT / "model").rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        asynchronous = [n for n in ast.walk(tree) if isinstance(n, (ast.AsyncFunctionDef, ast.Await))]
+        asynchronous = [
+            n for n in ast.walk(tree) if isinstance(n, (ast.AsyncFunctionDef, ast.Await))
+        ]
         assert "open" not in names, path
         assert asynchronous == [], path
 
@@ -74,7 +76,10 @@ def test_only_one_module_may_import_litellm() -> None:
         path
         for path in ROOT.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if (isinstance(node, ast.Import) and any(a.name.split(".")[0] == "litellm" for a in node.names))
+        if (
+            isinstance(node, ast.Import)
+            and any(a.name.split(".")[0] == "litellm" for a in node.names)
+        )
         or (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "litellm")
     ]
     assert [path.relative_to(ROOT).parts[0] for path in users] in ([], ["summarizer"])

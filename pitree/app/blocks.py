@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.strip import Strip
 
-from pitree.context.messages import bash_execution_to_text
+from pitree.context.messages import bash_execution_to_text, role_of
 from pitree.model import js
 from pitree.model.entries import JsonObject, SessionEntry
 from pitree.model.row_text import call_text, content_text
@@ -72,7 +72,7 @@ def _parts(entry: SessionEntry) -> tuple[str, list[Part]]:
         message = entry.get("message")
         if isinstance(message, dict):
             return _message_parts(message)
-        return "message without a message", []
+        return "message of no known shape", [(js.stringify(message), _DIM)]
     if kind == "compaction":
         tokens = js.to_number(entry.get("tokensBefore"))
         figure = f"{int(tokens):,}" if tokens == tokens else "?"
@@ -139,9 +139,11 @@ def context_line(
     number: int, message: JsonObject, tokens: int | None, running: int | None, name: str
 ) -> str:
     """A message of the context in one line: number, role, tokens, running total, entry, text."""
-    role = js.to_string(message.get("role", js.UNDEFINED))
+    role = js.to_string(role_of(message))
     own = "…" if tokens is None else f"{tokens:,}"
     total = "…" if running is None else f"{running:,}"
+    if not isinstance(message, dict):
+        message = {"content": js.to_string(message)}
     summary = message.get("summary", message.get("command"))
     text = summary if isinstance(summary, str) else content_text(message.get("content"))
     if not text and isinstance(message.get("content"), list):

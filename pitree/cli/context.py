@@ -10,7 +10,7 @@ from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import say, say_json, thousands, warn_state
 from pitree.context.counting import DEFAULT_ENCODING, ENCODINGS, TokenCounter, message_text
 from pitree.context.estimates import ContextEstimate, estimate_context_tokens, estimate_tokens
-from pitree.context.messages import llm_message
+from pitree.context.messages import llm_message, role_of
 from pitree.context.session_context import SessionContext, build_session_context, left_out
 from pitree.model import js
 from pitree.model.entries import JsonObject
@@ -138,12 +138,14 @@ def _name(session: SessionManager, row: int) -> str:
 
 
 def _role(message: JsonObject) -> str:
-    role = message.get("role", "?")
+    role = role_of(message)
     return role if isinstance(role, str) else "?"
 
 
 def _start(message: JsonObject) -> str:
     """The first words of a message."""
+    if not isinstance(message, dict):
+        return js.to_string(message)
     found: Any = message.get("summary", message.get("command"))
     text = found if isinstance(found, str) else content_text(message.get("content"))
     if not text and isinstance(message.get("content"), list):

@@ -9,6 +9,7 @@ from typing import Any
 from pitree.cli.arguments import add_file, open_session
 from pitree.cli.output import say, say_json, warn_state
 from pitree.model.entries import JsonObject
+from pitree.model.index import ROOT
 from pitree.model.row_text import row_text
 from pitree.store.session_manager import SessionManager
 
@@ -25,8 +26,7 @@ async def run(args: argparse.Namespace) -> int:
     session, _ = await open_session(args)
     async with session:
         warn_state(session)
-        forks = set(session.tree.forks())
-        tips = [_describe(session, row, forks) for row in session.tree.tips()]
+        tips = _tips(session)
         if args.json:
             say_json({"schema": SCHEMA, "leaf": session.leaf_id, "tips": tips})
             return 0
@@ -40,29 +40,45 @@ async def run(args: argparse.Namespace) -> int:
         return 0
 
 
-def _describe(session: SessionManager, row: int, forks: set[int]) -> dict[str, Any]:
-    path = session.path(row)
-    fork = next((above for above in _upwards(session, row) if above in forks), None)
-    own = len(path) - (0 if fork is None else (path.position(fork) or 0) + 1)
+def _tips(session: SessionManager) -> list[dict[str, Any]]:
+    """The tips with what each branch is long; one pass over the runs of the tree."""
+    tree = session.tree
+    forks = {tree.run_of(row) for row in tree.forks()}
+    # Per run: entries from the root to its end, and the nearest run above that ends in a fork.
+    length: dict[int, int] = {ROOT: 0}
+    fork_above: dict[int, int] = {}
+    for run in tree.preorder():
+        above = tree.above[run]
+        length[run] = length[above] + tree.ends[run] - tree.starts[run]
+        fork_above[run] = above if above in forks else fork_above.get(above, ROOT)
+    path = session.path(session.leaf)
+    found = []
+    for row in tree.tips():
+        run = tree.run_of(row)
+        entries = length[run] - (tree.ends[run] - 1 - row)
+        fork = fork_above[run]
+        found.append(
+            {
+                **_describe(session, row),
+                "entries": entries,
+                "ownEntries": entries - length[fork],
+                "forkId": None if fork == ROOT else session.entry_id(tree.ends[fork] - 1),
+                "current": row in path,
+            }
+        )
+    return found
+
+
+def _describe(session: SessionManager, row: int) -> dict[str, Any]:
     entry = session.entry(row)
     label = session.label(row)
 
     def call_of(call_id: str) -> JsonObject | None:
         return session.tool_call(call_id, lambda a, b: a < b)
 
-    leaf = session.leaf
     return {
         "id": session.entry_id(row),
         "timestamp": entry.timestamp or None,
         "label": label[0] if label else None,
-        "entries": len(path),
-        "ownEntries": own,
-        "forkId": None if fork is None else session.entry_id(fork),
-        "current": leaf is not None and row in session.path(leaf),
         "text": row_text(entry, call_of, os.environ.get("HOME", "")),
     }
-
-
-def _upwards(session: SessionManager, row: int) -> list[int]:
-    """The ends of the runs above a row, nearest first: only there can a fork be."""
-    return [end - 1 for _, end in reversed(session.path(row).pieces)][1:]

@@ -64,6 +64,8 @@ def message_text(message: JsonObject) -> str:
 
     Images cost by their size, not by their bytes; Pi's 4,800 units stand for one.
     """
+    if not isinstance(message, dict):
+        return ""
     parts: list[str] = []
     for key in ("summary", "command", "output"):
         value = message.get(key)

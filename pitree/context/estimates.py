@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pitree.context.messages import role_of
 from pitree.context.session_context import ContextPlan, SessionContext
 from pitree.context.system import current_system_message
 from pitree.model import js
@@ -113,7 +114,7 @@ def _system_units(message: JsonObject) -> int:
 
 def estimate_tokens(message: JsonObject, rule: Rule = "0.73") -> int:
     """Pi's estimate of one message, in tokens: UTF-16 units / 4, rounded up."""
-    role = message.get("role")
+    role = role_of(message)
     if role == "user":
         units = _content_units(message.get("content"), IMAGE_UNITS if rule == "1.6" else 0)
     elif role == "assistant":
@@ -145,7 +146,7 @@ def calculate_context_tokens(usage: JsonObject) -> float:
 
 def _usage(message: JsonObject, rule: Rule) -> JsonObject | None:
     """The usage of an answer that ended well; for 1.6 only if it is more than zero."""
-    if message.get("role") != "assistant" or message.get("stopReason") in ("aborted", "error"):
+    if role_of(message) != "assistant" or message.get("stopReason") in ("aborted", "error"):
         return None
     usage = message.get("usage")
     if not isinstance(usage, dict):
@@ -180,7 +181,7 @@ class Meter:
         if usage is not None:
             self._used = calculate_context_tokens(usage)
             self._used_at = len(self.tokens)
-        if message.get("role") == "system":
+        if role_of(message) == "system":
             self._system.append(message)
         self.tokens.append(estimate_tokens(message, self._rule))
         self._rows.append(row)

@@ -26,6 +26,11 @@ def _message(**members: Any) -> JsonObject:
     return {key: value for key, value in members.items() if value is not js.UNDEFINED}
 
 
+def role_of(message: Any) -> Any:
+    """Who speaks; None for what is no message object."""
+    return message.get("role") if isinstance(message, dict) else None
+
+
 def _milliseconds(timestamp: Any) -> float | int:
     time = js.date_ms(timestamp)
     return int(time) if time.is_integer() else time
@@ -68,12 +73,15 @@ def entry_messages(raw: Any) -> list[JsonObject]:
     """The messages that an entry puts into a context, before any edit.
 
     A compaction gives its system message, if it has one, and its summary; bookkeeping gives none.
+    A message that is no object is one all the same, as for Pi; a missing one is none (Pi throws).
     """
     kind = raw.get("type") if isinstance(raw, dict) else None
     if kind == "message":
         message = raw.get("message")
-        if not isinstance(message, dict):
+        if message is None:
             return []
+        if not isinstance(message, dict):
+            return [message]
         if message.get("content") is None:
             role = message.get("role")
             if role == "system":
@@ -112,7 +120,7 @@ def edited_messages(messages: list[JsonObject], replacement: Any) -> list[JsonOb
         content = replacement.get("content", js.UNDEFINED)
     edited = []
     for message in messages:
-        role = message.get("role")
+        role = role_of(message)
         if role not in _EDITABLE:
             edited.append(message)
             continue
@@ -144,7 +152,7 @@ def _user(content: Any, message: JsonObject) -> JsonObject:
 
 def llm_message(message: JsonObject) -> JsonObject | None:
     """One message as the provider library gets it, None if it gets nothing."""
-    role = message.get("role")
+    role = role_of(message)
     if role in ("system", "user", "assistant", "toolResult"):
         return message
     if role == "bashExecution":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pitree.context.messages import role_of
 from pitree.model import js
 from pitree.model.entries import JsonObject
 
@@ -20,7 +21,7 @@ def current_system_message(messages: list[JsonObject]) -> JsonObject | None:
     tools: dict[Any, Any] = {}
     timestamp: Any = js.UNDEFINED
     for message in messages:
-        if message.get("role") != "system":
+        if role_of(message) != "system":
             continue
         if timestamp is js.UNDEFINED or timestamp is None:
             timestamp = message.get("timestamp", js.UNDEFINED)

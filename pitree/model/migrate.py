@@ -24,8 +24,9 @@ def migrate_entry(value: Any, row: int, index: SessionIndex) -> Any:
                 value["firstKeptEntryId"] = index.kept[row]
             del value["firstKeptEntryIndex"]
     message = value.get("message")
-    is_message = value.get("type") == "message" and isinstance(message, dict)
-    if is_message and message.get("role") == "hookMessage":
+    if not isinstance(message, dict) or value.get("type") != "message":
+        return value
+    if message.get("role") == "hookMessage":
         message["role"] = "custom"
     return value
 

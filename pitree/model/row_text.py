@@ -70,8 +70,10 @@ def row_text(entry: SessionEntry, call_of: CallOf, home: str = "") -> str:
 
 def _message_text(entry: SessionEntry, call_of: CallOf, home: str) -> str:
     message = entry.get("message")
-    if not isinstance(message, dict):
+    if message is None or message is js.UNDEFINED:  # Pi throws here
         return "[message without a message]"
+    if not isinstance(message, dict):
+        return "[undefined]"
     role = message.get("role", js.UNDEFINED)
     text = js.utf16_slice(content_text(message.get("content")), 0, TEXT_LIMIT)
     if role == "user":

@@ -183,8 +183,8 @@ class SessionTree:
         speaking = self._speaking(self.index.kind.translate(_SPEAKS))
         return sorted(
             self.ends[run] - 1
-            for run, runs in self.below.items()
-            if sum(speaking[below] for below in runs) > 1 and self.in_tree(self.starts[run])
+            for run in self.preorder()
+            if sum(speaking[below] for below in self.below.get(run, ())) > 1
         )
 
     def tips(self) -> list[int]:

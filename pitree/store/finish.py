@@ -126,12 +126,13 @@ def _drop_everything(index: SessionIndex) -> None:
 
 def _dropped(index: SessionIndex, row: int, kind: str, explain: str, rows: int = 1) -> Damage:
     last = row + rows - 1
+    end = index.offset[last] + index.length[last]
     key = index.id_key(row)
     return Damage(
         kind,
         index.line_number(row),
         index.offset[row],
-        index.offset[last] + index.length[last] - (index.terminated or last < len(index) - 1),
+        end if end == index.size and not index.terminated else end - 1,
         row,
         key if isinstance(key, str) else None,
         explain,
