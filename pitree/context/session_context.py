@@ -8,6 +8,7 @@ from typing import Any
 
 from pitree.context.messages import edited_messages, entry_messages
 from pitree.model import js
+from pitree.model.collector import collector_paused
 from pitree.model.entries import MESSAGE_KINDS, JsonObject, Kind
 from pitree.model.index import Flag
 from pitree.model.ranges import RowRanges
@@ -173,7 +174,8 @@ def build_session_context(session: Session, leaf: int | None) -> SessionContext:
         StaleIndexError: The file was rewritten meanwhile.
     """
     plan = plan_context(session, leaf)
-    entries = [(row, row_messages(session, plan, row)) for row in plan.rows]
+    with collector_paused():
+        entries = [(row, row_messages(session, plan, row)) for row in plan.rows]
     return SessionContext(
         [message for _, messages in entries for message in messages],
         thinking_level(session, plan.path),

@@ -12,8 +12,8 @@ from pitree.model.index import SessionIndex
 
 
 def migrate_entry(value: Any, row: int, index: SessionIndex) -> Any:
-    """Bring a freshly parsed entry to version 3; changes and returns `value`."""
-    if not index.accepted or not index.version < 3 or not isinstance(value, dict):
+    """Bring a freshly parsed entry of an old file to version 3; changes and returns `value`."""
+    if not isinstance(value, dict):
         return value
     if index.version < 2:
         value["id"] = f"{row + 1:08x}"

@@ -7,13 +7,13 @@ shows one, as in Pi's tree. So a view costs by runs: 4 ms at a million entries i
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
+from pitree.model.collector import collector_paused
 from pitree.model.entries import Kind
 from pitree.model.tree import SessionTree, leaf_first
 
@@ -104,10 +104,11 @@ class VisibleRows:
         self.mode = mode
         self.leaf = leaf
         self.folds = set(folds)
-        self.path = tree.path(leaf)
-        self.mask = _mask(tree, mode, leaf, labeled, matches)
-        self._cuts = self._fold_cuts()
-        self._lay_out()
+        with collector_paused():
+            self.path = tree.path(leaf)
+            self.mask = _mask(tree, mode, leaf, labeled, matches)
+            self._cuts = self._fold_cuts()
+            self._lay_out()
 
     def _fold_cuts(self) -> dict[int, int]:
         """For each run with a fold, the row behind which nothing shows."""
@@ -119,82 +120,81 @@ class VisibleRows:
 
     def _lay_out(self) -> None:
         tree, cuts = self.tree, self._cuts
-        count = self.mask.count
-        shows = [count(1, a, b) for a, b in zip(tree.starts, tree.ends, strict=True)]
+        mask, count = self.mask, self.mask.count
+        spans = zip(tree.starts, tree.ends, strict=True)
+        shows = [mask[a] if b - a == 1 else count(1, a, b) for a, b in spans]
         for run, row in cuts.items():
             shows[run] = count(1, tree.starts[run], row + 1)
-        first = self._leaf_first()
+        first = self._first = set(tree.path_runs(self.leaf))
         has_empty = 0 in shows
         below = tree.below
-        # Per visible run, by its number: indent of its first row, of the others, parent run.
-        indent = array("i", [0]) * len(shows)
-        rest = array("i", [0]) * len(shows)
-        parent = array("i", [-1]) * len(shows)
-        last = bytearray(len(shows))
-        branched = bytearray(len(shows))
-        order: list[int] = []
-        stack = leaf_first(tree.roots, first)
+        if cuts:
+            below = {run: kids for run, kids in below.items() if run not in cuts}
+        # By run: the indent of its first row, the run it hangs on, whether it is one of several
+        # and the last of them. A session that forks at every entry comes here once for each.
+        self._indent = indent = [0] * len(shows)
+        self._parent = parent = [-1] * len(shows)
+        self._last = last = bytearray(len(shows))
+        self._branched = branched = bytearray(len(shows))
+        self._shows = shows
+        self._order_runs = order = []
+        roots = leaf_first(tree.roots, first)
         if has_empty:
-            stack = self._visible(stack, shows, first)
-        self.multiple_roots = len(stack) > 1
-        if stack:
-            last[stack[-1]] = 1
+            roots = self._visible(roots, below)
+        self.multiple_roots = len(roots) > 1
         if self.multiple_roots:
-            for run in stack:
-                indent[run], rest[run], branched[run] = 1, 2, 1
-        stack = stack[::-1]
-        pop, push, take = stack.pop, stack.extend, order.append
+            for run in roots:
+                indent[run] = branched[run] = 1
+        if roots:
+            last[roots[-1]] = 1
+        stack = roots[::-1]
+        pop, take, kids_of = stack.pop, order.append, below.get
         while stack:
             run = pop()
             take(run)
-            kids = below.get(run)
-            if kids is None or run in cuts:
+            kids = kids_of(run)
+            if kids is None:
                 continue
-            if run in first:
+            if run in first and kids[0] not in first:
                 kids = leaf_first(kids, first)
             if has_empty:
-                kids = self._visible(kids, shows, first)
+                kids = self._visible(kids, below)
                 if not kids:
                     continue
+            step = indent[run]
+            if branched[run] and (len(kids) == 1 or shows[run] > 1):
+                step += 1
             if len(kids) == 1:
                 kid = kids[0]
-                indent[kid] = rest[kid] = rest[run]
+                indent[kid] = step
                 parent[kid] = run
                 last[kid] = 1
                 stack.append(kid)
                 continue
-            step = (indent[run] if shows[run] == 1 else rest[run]) + 1
-            for kid in kids:
+            step += 1
+            for kid in reversed(kids):
                 indent[kid] = step
-                rest[kid] = step + 1
                 parent[kid] = run
                 branched[kid] = 1
+                stack.append(kid)
             last[kids[-1]] = 1
-            push(kids[::-1])
-        self._shows, self._order_runs = shows, order
-        self._indent, self._rest, self._parent = indent, rest, parent
-        self._last, self._branched = last, branched
-        self._before = [0, *accumulate(shows[run] for run in order)]
+        self._before = [0, *accumulate([shows[run] for run in order])]
         self._place: dict[int, int] | None = None
         self._whole: dict[int, int] | None = None
 
-    def _leaf_first(self) -> set[int]:
-        """The runs of the path to the leaf: they come first among their siblings."""
-        tree = self.tree
-        return {tree.run_of(start) for start, _ in self.path.pieces}
-
-    def _visible(self, runs: list[int], shows: list[int], first: set[int]) -> list[int]:
+    def _visible(self, runs: list[int], below: dict[int, list[int]]) -> list[int]:
         """Runs with rows: the given ones, and in place of an empty one what hangs on it."""
+        shows, first = self._shows, self._first
         if all(shows[run] for run in runs):
-            return list(runs)
+            return runs
         found: list[int] = []
         stack = runs[::-1]
         while stack:
             run = stack.pop()
             if shows[run]:
                 found.append(run)
-            elif run not in self._cuts and run in self.tree.below:
-                kids = self.tree.below[run]
+            elif run in below:
+                kids = below[run]
                 stack.extend(reversed(leaf_first(kids, first) if run in first else kids))
         return found
 
@@ -223,7 +223,9 @@ class VisibleRows:
         """
         run, nth = self._run_at(at)
         row = self._select(run, nth)
-        indent = self._indent[run] if nth == 0 else self._rest[run]
+        indent = self._indent[run]
+        if nth and self._branched[run]:
+            indent += 1
         shown = max(0, indent - 1) if self.multiple_roots else indent
         folded = row in self.folds
         foldable = self._is_foldable(run, nth)
@@ -327,8 +329,8 @@ class VisibleRows:
     def comes_before(self, a: int, b: int) -> bool:
         """Whether an entry stands before another in the whole tree, hidden ones included."""
         if self._whole is None:
-            first = self._leaf_first()
-            self._whole = {run: at for at, run in enumerate(self.tree.preorder(first))}
+            order = self.tree.preorder(self._first)
+            self._whole = {run: at for at, run in enumerate(order)}
         runs = self.tree.run_of(a), self.tree.run_of(b)
         places = [self._whole.get(run, -1) for run in runs]
         return (places[0], a) < (places[1], b)

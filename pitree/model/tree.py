@@ -12,11 +12,14 @@ from collections.abc import Callable, Collection
 from functools import cmp_to_key
 from math import isnan
 
+from pitree.model.collector import collector_paused
 from pitree.model.entries import SPEAKING_KINDS
 from pitree.model.index import ROOT, UNKNOWN_TIME, Flag, SessionIndex
 from pitree.model.ranges import RowRanges
 
 _SPEAKS = bytes(kind in SPEAKING_KINDS for kind in range(256))
+
+_PATH_ENDS = bytes(bool(flags & Flag.PATH_END) for flags in range(256))
 
 TimeOf = Callable[[int], float]
 """The timestamp of a row in milliseconds, read from its line."""
@@ -37,6 +40,9 @@ class SessionTree:
         """Build the runs of an index; costs by forks, not by entries."""
         self.index = index
         self._time_of = time_of
+        self._walks_end_early = any(item.kind == "cycle" for item in index.damage) or (
+            index.flags.translate(_PATH_ENDS).find(1) >= 0
+        )
         count = len(index)
         cuts = set(index.odd)
         cuts.update(above + 1 for above in index.odd_parent if above >= 0)
@@ -50,7 +56,8 @@ class SessionTree:
         self.above = array("i", [ROOT]) * len(self.starts)
         self.below: dict[int, list[int]] = {}
         self.roots: list[int] = []
-        self._link()
+        with collector_paused():
+            self._link()
 
     def _link(self) -> None:
         odd = dict(zip(self.index.odd, self.index.odd_parent, strict=True))
@@ -125,7 +132,30 @@ class SessionTree:
         """
         if row is None:
             return RowRanges([])
-        index, pieces = self.index, []
+        if self._walks_end_early:
+            return self._careful_path(row)
+        starts, ends = self.starts, self.ends
+        run, *runs = self.path_runs(row)
+        return RowRanges(
+            [*((starts[at], ends[at]) for at in reversed(runs)), (starts[run], row + 1)]
+        )
+
+    def path_runs(self, row: int | None) -> list[int]:
+        """The runs that the path to a row touches, the row's own first."""
+        if row is None:
+            return []
+        if self._walks_end_early:
+            return [self.run_of(start) for start, _ in reversed(self._careful_path(row).pieces)]
+        runs, above = [], self.above
+        run = self.run_of(row)
+        while run >= 0:
+            runs.append(run)
+            run = above[run]
+        return runs
+
+    def _careful_path(self, row: int) -> RowRanges:
+        """The path where a walk may end before a root: in a cycle, or at a parent id of ""."""
+        pieces: list[tuple[int, int]] = []
         limits: dict[int, int] = {}
         while row >= 0:
             run = self.run_of(row)
@@ -136,9 +166,9 @@ class SessionTree:
                 break
             limits[run] = row
             pieces.append((start, row + 1))
-            if index.flags[start] & Flag.PATH_END:
+            if self.index.flags[start] & Flag.PATH_END:
                 break
-            row = index.parent(start)
+            row = self.index.parent(start)
         pieces.reverse()
         return RowRanges(pieces)
 

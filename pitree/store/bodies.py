@@ -42,7 +42,8 @@ class Bodies:
         Raises:
             StaleIndexError: The bytes there are not that entry any more.
         """
-        data = self.data(row)
+        index = self._index
+        data = os.pread(self._descriptor, index.length[row], index.offset[row])
         try:
             value = lines.parse_line(data)
         except ValueError:
@@ -50,13 +51,14 @@ class Bodies:
             try:
                 value = js.parse(js.trim(data.decode("utf-8", "replace")))
             except ValueError:
-                raise StaleIndexError(_explain(self._index, row)) from None
-        if self._index.version >= 3 or not self._index.accepted:
-            held = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
-            key = lines.id_key(held)
-            if key is not None and key != self._index.id_key(row):
-                raise StaleIndexError(_explain(self._index, row))
-        return entry_from(migrate_entry(value, row, self._index))
+                raise StaleIndexError(_explain(index, row)) from None
+        if index.version < 3 and index.accepted:
+            return entry_from(migrate_entry(value, row, index))
+        held = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+        key = held if isinstance(held, str) else lines.id_key(held)
+        if key is not None and key != index.id_key(row):
+            raise StaleIndexError(_explain(index, row))
+        return entry_from(value)
 
     def entry(self, row: int) -> SessionEntry:
         """The entry of a row.
