@@ -10,12 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Literal
 
 from pitree.model.collector import collector_paused
 from pitree.model.entries import Kind
-from pitree.model.tree import SessionTree, leaf_first
+from pitree.model.layout import Layout
+from pitree.model.tree import SessionTree
 
 FilterMode = Literal["default", "no-tools", "user-only", "labeled-only", "all"]
 FILTER_MODES: tuple[FilterMode, ...] = (
@@ -108,7 +108,14 @@ class VisibleRows:
             self.path = tree.path(leaf)
             self.mask = _mask(tree, mode, leaf, labeled, matches)
             self._cuts = self._fold_cuts()
-            self._lay_out()
+            self._layout = Layout(tree, self.mask, self._cuts, tree.path_runs(leaf))
+        self._places: dict[int, int] | None = None
+        self._whole: dict[int, int] | None = None
+
+    @property
+    def multiple_roots(self) -> bool:
+        """Whether several rows hang on nothing."""
+        return self._layout.multiple_roots
 
     def _fold_cuts(self) -> dict[int, int]:
         """For each run with a fold, the row behind which nothing shows."""
@@ -118,91 +125,11 @@ class VisibleRows:
             cuts[run] = min(row, cuts.get(run, row))
         return cuts
 
-    def _lay_out(self) -> None:
-        tree, cuts = self.tree, self._cuts
-        mask, count = self.mask, self.mask.count
-        spans = zip(tree.starts, tree.ends, strict=True)
-        shows = [mask[a] if b - a == 1 else count(1, a, b) for a, b in spans]
-        for run, row in cuts.items():
-            shows[run] = count(1, tree.starts[run], row + 1)
-        first = self._first = set(tree.path_runs(self.leaf))
-        has_empty = 0 in shows
-        below = tree.below
-        if cuts:
-            below = {run: kids for run, kids in below.items() if run not in cuts}
-        # By run: the indent of its first row, the run it hangs on, whether it is one of several
-        # and the last of them. A session that forks at every entry comes here once for each.
-        self._indent = indent = [0] * len(shows)
-        self._parent = parent = [-1] * len(shows)
-        self._last = last = bytearray(len(shows))
-        self._branched = branched = bytearray(len(shows))
-        self._shows = shows
-        self._order_runs = order = []
-        roots = leaf_first(tree.roots, first)
-        if has_empty:
-            roots = self._visible(roots, below)
-        self.multiple_roots = len(roots) > 1
-        if self.multiple_roots:
-            for run in roots:
-                indent[run] = branched[run] = 1
-        if roots:
-            last[roots[-1]] = 1
-        stack = roots[::-1]
-        pop, take, kids_of = stack.pop, order.append, below.get
-        while stack:
-            run = pop()
-            take(run)
-            kids = kids_of(run)
-            if kids is None:
-                continue
-            if run in first and kids[0] not in first:
-                kids = leaf_first(kids, first)
-            if has_empty:
-                kids = self._visible(kids, below)
-                if not kids:
-                    continue
-            step = indent[run]
-            if branched[run] and (len(kids) == 1 or shows[run] > 1):
-                step += 1
-            if len(kids) == 1:
-                kid = kids[0]
-                indent[kid] = step
-                parent[kid] = run
-                last[kid] = 1
-                stack.append(kid)
-                continue
-            step += 1
-            for kid in reversed(kids):
-                indent[kid] = step
-                parent[kid] = run
-                branched[kid] = 1
-                stack.append(kid)
-            last[kids[-1]] = 1
-        self._before = [0, *accumulate([shows[run] for run in order])]
-        self._place: dict[int, int] | None = None
-        self._whole: dict[int, int] | None = None
-
-    def _visible(self, runs: list[int], below: dict[int, list[int]]) -> list[int]:
-        """Runs with rows: the given ones, and in place of an empty one what hangs on it."""
-        shows, first = self._shows, self._first
-        if all(shows[run] for run in runs):
-            return runs
-        found: list[int] = []
-        stack = runs[::-1]
-        while stack:
-            run = stack.pop()
-            if shows[run]:
-                found.append(run)
-            elif run in below:
-                kids = below[run]
-                stack.extend(reversed(leaf_first(kids, first) if run in first else kids))
-        return found
-
     # ------------------------------------------------------------------ rows
 
     def __len__(self) -> int:
         """The number of visible rows."""
-        return self._before[-1]
+        return self._layout.before[-1]
 
     def __getitem__(self, at: int) -> TreeRow:
         """The row at a position from the top."""
@@ -223,8 +150,8 @@ class VisibleRows:
         """
         run, nth = self._run_at(at)
         row = self._select(run, nth)
-        indent = self._indent[run]
-        if nth and self._branched[run]:
+        indent = self._layout.indent[run]
+        if nth and self._layout.branched[run]:
             indent += 1
         shown = max(0, indent - 1) if self.multiple_roots else indent
         folded = row in self.folds
@@ -241,8 +168,8 @@ class VisibleRows:
     def _run_at(self, at: int) -> tuple[int, int]:
         if not 0 <= at < len(self):
             raise IndexError(at)
-        place = bisect_right(self._before, at) - 1
-        return self._order_runs[place], at - self._before[place]
+        place = bisect_right(self._layout.before, at) - 1
+        return self._layout.order[place], at - self._layout.before[place]
 
     def _select(self, run: int, nth: int) -> int:
         """The nth visible row of a run."""
@@ -261,10 +188,10 @@ class VisibleRows:
         if not 0 <= row < len(self.mask) or not self.mask[row]:
             return None
         run = self.tree.run_of(row)
-        place = self._places().get(run)
+        place = self._place_of(run)
         if place is None or (run in self._cuts and row > self._cuts[run]):
             return None
-        return self._before[place] + self.mask.count(1, self.tree.starts[run], row)
+        return self._layout.before[place] + self.mask.count(1, self.tree.starts[run], row)
 
     def nearest(self, row: int | None) -> int | None:
         """The position of an entry or of its nearest visible ancestor, else the last row.
@@ -273,31 +200,36 @@ class VisibleRows:
         """
         if not len(self):
             return None
-        places = self._places()
         for start, end in reversed(self.tree.path(row).pieces):
             run = self.tree.run_of(start)
-            if run in places:
+            if self._place_of(run) is not None:
                 at = self.mask.rfind(1, start, min(end, self._cuts.get(run, end) + 1))
                 if at >= 0:
                     return self.position(at)
         return len(self) - 1
 
-    def _places(self) -> dict[int, int]:
-        if self._place is None:
-            self._place = {run: place for place, run in enumerate(self._order_runs)}
-        return self._place
+    def _place_of(self, run: int) -> int | None:
+        """The place of a run among those that show a row."""
+        if self._places is None:
+            self._places = {run: place for place, run in enumerate(self._layout.order)}
+        return self._places.get(run)
+
+    def _end_of(self, run: int) -> int:
+        """The position behind the last row of a run that shows one."""
+        return self._layout.before[(self._place_of(run) or 0) + 1]
 
     # ------------------------------------------------------------------ looks
 
     def _is_foldable(self, run: int, nth: int) -> bool:
         """Whether a row has rows below and starts a segment: a root, or one of several."""
-        if nth or not (self._branched[run] or self._parent[run] < 0):
+        if nth or not (self._layout.branched[run] or self._layout.parent[run] < 0):
             return False
-        return self._shows[run] > 1 or (run not in self._cuts and self._has_below(run))
+        return self._layout.shows[run] > 1 or (run not in self._cuts and self._has_below(run))
 
     def _has_below(self, run: int) -> bool:
-        place = self._places()[run] + 1
-        return place < len(self._order_runs) and self._parent[self._order_runs[place]] == run
+        place = (self._place_of(run) or 0) + 1
+        order = self._layout.order
+        return place < len(order) and self._layout.parent[order[place]] == run
 
     def _prefix(self, run: int, nth: int, shown: int, mark: str, left: int, right: int) -> str:
         cells = [" "] * max(0, right - left)
@@ -306,30 +238,24 @@ class VisibleRows:
             if left <= column < right:
                 cells[column - left] = text
 
-        if nth == 0 and self._connects(run) and shown:
-            put(3 * shown - 3, "└" if self._last[run] else "├")
+        layout = self._layout
+        if nth == 0 and layout.connects(run) and shown:
+            put(3 * shown - 3, "└" if layout.last[run] else "├")
             put(3 * shown - 2, mark)
-        above = self._parent[run] if nth == 0 else run
+        above = layout.parent[run] if nth == 0 else run
         while above >= 0:
-            column = 3 * max(0, self._shown_indent(above) - 1)
-            if self._connects(above) and not self._last[above]:
+            column = 3 * max(0, layout.shown_indent(above) - 1)
+            if layout.connects(above) and not layout.last[above]:
                 put(column, "│")
             if column < left:
                 break
-            above = self._parent[above]
+            above = layout.parent[above]
         return "".join(cells)
-
-    def _connects(self, run: int) -> bool:
-        """Whether the first row of a run has a connector: one of several below a row."""
-        return bool(self._branched[run]) and self._parent[run] >= 0
-
-    def _shown_indent(self, run: int) -> int:
-        return max(0, self._indent[run] - 1) if self.multiple_roots else self._indent[run]
 
     def comes_before(self, a: int, b: int) -> bool:
         """Whether an entry stands before another in the whole tree, hidden ones included."""
         if self._whole is None:
-            order = self.tree.preorder(self._first)
+            order = self.tree.preorder(set(self.tree.path_runs(self.leaf)))
             self._whole = {run: at for at, run in enumerate(order)}
         runs = self.tree.run_of(a), self.tree.run_of(b)
         places = [self._whole.get(run, -1) for run in runs]
@@ -342,48 +268,37 @@ class VisibleRows:
         run, nth = self._run_at(at)
         if nth:
             return at - 1
-        above = self._parent[run]
-        return None if above < 0 else self._before[self._places()[above] + 1] - 1
+        above = self._layout.parent[run]
+        return None if above < 0 else self._end_of(above) - 1
 
     def segment_up(self, at: int) -> int:
         """Pi's jump up: the nearest start of a segment above, or the root."""
-        place = bisect_right(self._before, at) - 1
+        layout = self._layout
+        run, _ = self._run_at(at)
         while True:
-            run = self._order_runs[place]
-            start = self._before[place]
-            if self._parent[run] < 0 or (self._branched[run] and start < at):
+            start = layout.before[self._place_of(run) or 0]
+            if layout.parent[run] < 0 or (layout.branched[run] and start < at):
                 return start
-            place = self._places()[self._parent[run]]
+            run = layout.parent[run]
 
     def segment_down(self, at: int) -> int:
         """Pi's jump down: along first children to the next start of a segment, or to the end."""
-        place = bisect_right(self._before, at) - 1
-        while place + 1 < len(self._order_runs):
-            below = self._order_runs[place + 1]
-            if self._parent[below] != self._order_runs[place]:
+        layout = self._layout
+        place = bisect_right(layout.before, at) - 1
+        while place + 1 < len(layout.order):
+            below = layout.order[place + 1]
+            if layout.parent[below] != layout.order[place]:
                 break
-            if self._branched[below]:
-                return self._before[place + 1]
+            if layout.branched[below]:
+                return layout.before[place + 1]
             place += 1
-        return self._before[place + 1] - 1
+        return layout.before[place + 1] - 1
 
     def forks(self) -> list[int]:
         """The positions with two or more rows hanging on them, ascending."""
-        above = {self._parent[run] for run in self._order_runs if self._connects(run)}
-        places = self._places()
-        return sorted(self._before[places[run] + 1] - 1 for run in above)
-
-    def siblings(self, at: int) -> list[int]:
-        """The positions of the rows that hang where this row's segment hangs, itself included."""
-        run = self._order_runs[bisect_right(self._before, at) - 1]
-        while self._parent[run] >= 0 and not self._branched[run]:
-            run = self._parent[run]
-        same = [
-            place
-            for place, other in enumerate(self._order_runs)
-            if self._parent[other] == self._parent[run]
-        ]
-        return [self._before[place] for place in same]
+        layout = self._layout
+        above = {layout.parent[run] for run in layout.order if layout.connects(run)}
+        return sorted(self._end_of(run) - 1 for run in above)
 
 
 def _mask(
