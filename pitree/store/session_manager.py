@@ -221,6 +221,10 @@ class SessionManager:
         """The bytes of an entry's line, without its newline."""
         return self._bodies.data(row)
 
+    def bytes_at(self, start: int, end: int) -> bytes:
+        """Bytes of the file, as damage names them."""
+        return os.pread(self._descriptor, end - start, start)
+
     def entry_id(self, row: int) -> Any:
         """The id of a row: text, or whatever JSON value a damaged file holds, or None."""
         key = self.index.id_key(row)

@@ -149,7 +149,7 @@ async def test_search_looks_into_results_and_escape_clears_it(
         assert _rows(pilot) == ["[read: a.py]"]
         assert "1 entries found" in text(pilot)
         await press(pilot, "enter")
-        assert pilot.app.focused is tree(pilot)
+        assert pilot.app.focused == tree(pilot)
         await press(pilot, "escape")
         await pilot.pause(0.3)
         await settle(pilot)
@@ -178,7 +178,7 @@ async def test_panes_take_the_focus_and_scroll(explore: Open, tmp_path: Path) ->
     async with explore(builder.write(tmp_path / "s.jsonl")) as pilot:
         await press(pilot, "tab")
         chat = pilot.app.screen.query_one("#chat", BlockList)
-        assert pilot.app.focused is chat
+        assert pilot.app.focused == chat
         assert "message 59" in text(pilot)
         await press(pilot, "home")
         assert chat.top == (0, 0)
@@ -189,7 +189,7 @@ async def test_panes_take_the_focus_and_scroll(explore: Open, tmp_path: Path) ->
         await press(pilot, "down")
         assert chat.top == bottom
         await press(pilot, "shift+tab")
-        assert pilot.app.focused is tree(pilot)
+        assert pilot.app.focused == tree(pilot)
 
 
 async def test_the_top_line_of_the_chat_stays_when_the_window_changes(
@@ -311,6 +311,24 @@ async def test_damage_is_marked_below_the_tree(explore: Open, tmp_path: Path) ->
     builder.lines.append('{"type":"message","id":"torn')
     async with explore(builder.write(tmp_path / "s.jsonl")) as pilot:
         assert "⚠ line 3 malformed: a line that is no JSON" in text(pilot)
+        await press(pilot, "down")
+        screen = text(pilot)
+        assert "Dropped by Pi ─ malformed" in screen
+        assert '{"type":"message","id":"torn' in screen
+        assert "Pi drops this line: no model gets it" in screen
+
+
+async def test_entries_without_a_header_are_shown_marked(explore: Open, tmp_path: Path) -> None:
+    builder = Builder()
+    builder.user("one")
+    builder.assistant("two")
+    del builder.lines[0]
+    async with explore(builder.write(tmp_path / "s.jsonl")) as pilot:
+        shown = tree(pilot)
+        rows = [shown.render_line(y).text.rstrip() for y in range(2)]
+        assert rows == ["⚠ line 1 no-header: user: one", "⚠ line 2 no-header: assistant: two"]
+        await press(pilot, "down")
+        assert "two" in text(pilot)
 
 
 @pytest.mark.parametrize("content", [b"not a session\n", b'{"kind":"header","version":4}\n'])

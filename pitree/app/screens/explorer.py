@@ -21,12 +21,12 @@ from pitree.app.actions import EXPLORER, bindings
 from pitree.app.blocks import entry_lines
 from pitree.app.context_model import ContextModel
 from pitree.app.dialogs import MessageDialog
+from pitree.app.marked_rows import MarkedRows
 from pitree.app.widgets.block_list import BlockList
 from pitree.app.widgets.session_tree import SessionTree
 from pitree.context.session_context import plan_context, speaking_rows
 from pitree.errors import PitreeError
 from pitree.model.entries import JsonObject, SessionEntry
-from pitree.model.index import Damage
 from pitree.model.ranges import RowRanges
 from pitree.model.row_text import row_text, search_words
 from pitree.model.rows import FILTER_MODES, FilterMode, TreeRow, VisibleRows
@@ -40,6 +40,9 @@ SEARCH_PAUSE = 0.15
 """Seconds without a key after which a search starts."""
 DRAW_PAUSE = 0.25
 """Seconds between two draws of a search that is still finding."""
+LONG_CONTEXT = 500
+COUNT_PAUSE = 0.15
+"""Seconds that the cursor must rest before a context of more entries than that is counted."""
 NARROW = 100
 """Columns below which one pane shows at a time."""
 
@@ -93,8 +96,8 @@ class ExplorerScreen(Screen[None]):
         self._matches: list[int] | None = None
         self._query = ""
         self._label_times = settings.label_times
+        self._marked: MarkedRows | None = None
         self._chat_rows = RowRanges([])
-        self._pending_search: tuple[str, float] | None = None
         self.set_reactive(ExplorerScreen.mode, settings.filter)
 
     def compose(self) -> ComposeResult:
@@ -144,13 +147,18 @@ class ExplorerScreen(Screen[None]):
             await self.app.push_screen_wait(MessageDialog("This file can't be shown", text))
             self.dismiss()
             return
-        self._model = ContextModel(self._session)
-        self._show_head()
+        self._use(self._session)
         await self._lay_out(self._session.leaf)
         if not self._session.verified and not await self._session.verify():
-            self._model = ContextModel(self._session)
+            self._use(self._session)
             self.notify("The file was changed in the middle: read again", markup=False)
             await self._lay_out(self._session.leaf)
+
+    def _use(self, session: SessionManager) -> None:
+        """Show an index that has just been read."""
+        self._model = ContextModel(session)
+        self._marked = MarkedRows(session)
+        self._show_head()
 
     def _progress(self, done: int, size: int, entries: int) -> None:
         self._say(f"reading … {done * 100 // max(1, size)} %, {entries:,} entries")
@@ -198,8 +206,8 @@ class ExplorerScreen(Screen[None]):
 
     async def _lay_out(self, row: int | None) -> None:
         """Lay the tree out again, with the cursor on an entry or the nearest one above it."""
-        session = self._session
-        if session is None:
+        session, marked = self._session, self._marked
+        if session is None or marked is None:
             return
         rows = await asyncio.to_thread(
             VisibleRows,
@@ -211,8 +219,7 @@ class ExplorerScreen(Screen[None]):
             folds=self._folds,
         )
         at = rows.nearest(row) or 0
-        damage = [_damage_line(item) for item in session.damage]
-        self.query_one(SessionTree).show(rows, damage, self._row_text, at)
+        self.query_one(SessionTree).show(rows, self._row_text, marked, at)
         self._show_position()
         self._follow()
 
@@ -243,7 +250,7 @@ class ExplorerScreen(Screen[None]):
 
     def _cursor_row(self) -> int | None:
         tree = self.query_one(SessionTree)
-        if tree.rows is None or not len(tree.rows):
+        if tree.rows is None or tree.cursor >= len(tree.rows):
             return None
         return tree.rows.entry_row(tree.cursor)
 
@@ -338,7 +345,11 @@ class ExplorerScreen(Screen[None]):
     async def _follow(self) -> None:
         """Show the path to the cursor in the chat, and its context."""
         session, model, row = self._session, self._model, self._cursor_row()
-        if session is None or model is None:
+        if session is None or model is None or self._marked is None:
+            return
+        marked = self.query_one(SessionTree).marked_at
+        if marked is not None:
+            self._show_marked(self._marked, marked)
             return
         plan = await asyncio.to_thread(plan_context, session, row)
         self._chat_rows = await asyncio.to_thread(speaking_rows, session, plan.path)
@@ -359,15 +370,28 @@ class ExplorerScreen(Screen[None]):
         pane.show(len(model), lambda block, width: model.lines(block, width, console))
         self._title_pane("#context-pane", f"Context ─ what the model gets ─ {len(model):,} entries")
         self.query_one("#gauge", Static).update(Content("counting …"))
+        if len(model) > LONG_CONTEXT:
+            await asyncio.sleep(COUNT_PAUSE)
         await model.measure()
         pane.redraw()
         self.query_one("#gauge", Static).update(Content(model.gauge()))
+
+    def _show_marked(self, rows: MarkedRows, at: int) -> None:
+        """Show something that Pi drops: what stands there, and no context."""
+        console = self.app.console
+        self._chat_rows = RowRanges([])
+        chat = self.query_one("#chat", BlockList)
+        chat.show(1, lambda _block, width: entry_lines(rows.entry(at), width, console), block=0)
+        self.query_one("#context", BlockList).show(0, lambda _block, _width: [])
+        self._title_pane("#chat-pane", f"Dropped by Pi ─ {rows[at].damage.kind}")
+        self._title_pane("#context-pane", "Context ─ Pi drops this line: no model gets it")
+        self.query_one("#gauge", Static).update(Content(visible(rows[at].damage.explain)))
 
     @on(BlockList.Clicked)
     def _clicked(self, message: BlockList.Clicked) -> None:
         """Put the cursor of the tree on the entry of a block."""
         tree = self.query_one(SessionTree)
-        if tree.rows is None or self._model is None:
+        if tree.rows is None or self._model is None or tree.marked_at is not None:
             return
         in_chat = message.control.id == "chat"
         if in_chat and message.block >= len(self._chat_rows):
@@ -399,6 +423,8 @@ class ExplorerScreen(Screen[None]):
             return
         count = len(tree.rows)
         place = f"{tree.cursor + 1:,}/{count:,}" if count else "no rows"
+        if tree.marked_at is not None and self._marked is not None:
+            place = f"dropped by Pi {tree.marked_at + 1:,}/{len(self._marked):,}"
         self._title_pane("#tree-pane", f"Tree ─ {self.mode} ─ {place}")
         if self._matches is not None:
             self._say(f"search: {self._query}   {len(self._matches):,} entries found; Esc clears")
@@ -409,9 +435,3 @@ class ExplorerScreen(Screen[None]):
 
     def _say(self, text: str) -> None:
         self.query_one("#status", Static).update(Content(visible(text)))
-
-
-def _damage_line(item: Damage) -> str:
-    entries = f", {item.rows:,} entries" if item.rows > 1 else ""
-    name = f" {item.entry_id}" if item.entry_id else ""
-    return visible(f"⚠ line {item.line:,} {item.kind}{name}: {item.explain}{entries}")

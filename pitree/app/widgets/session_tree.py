@@ -15,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pitree.app.actions import TREE, bindings
+from pitree.app.marked_rows import MarkedRows
 from pitree.model.rows import TreeRow, VisibleRows
 
 TEXT_COLUMNS = 20
@@ -66,7 +67,7 @@ class SessionTree(ScrollView, can_focus=True):
         """An empty tree."""
         super().__init__(id=id)
         self._rows: VisibleRows | None = None
-        self._damage: list[str] = []
+        self._marked: MarkedRows | tuple[()] = ()
         self._text: RowText = lambda _row: Text()
         self._pan = 0
 
@@ -75,42 +76,50 @@ class SessionTree(ScrollView, can_focus=True):
         """What is drawn."""
         return self._rows
 
-    def show(self, rows: VisibleRows, damage: list[str], text: RowText, at: int) -> None:
+    def show(self, rows: VisibleRows, text: RowText, marked: MarkedRows, at: int) -> None:
         """Draw other rows.
 
         Args:
             rows: The rows.
-            damage: Lines below the rows for what Pi drops of the file.
             text: Gives the text of a row.
+            marked: The rows below them, for what Pi drops of the file.
             at: Where the cursor stands.
         """
         self._rows = rows
-        self._damage = damage
         self._text = text
-        self.virtual_size = Size(self.size.width, len(rows) + len(damage))
-        self.set_reactive(SessionTree.cursor, max(0, min(at, len(rows) - 1)))
+        self._marked = marked
+        self.virtual_size = Size(self.size.width, self._count())
+        self.set_reactive(SessionTree.cursor, max(0, min(at, self._count() - 1)))
         self._repan()
         self.call_after_refresh(self._reveal)
         self.refresh()
 
     def _count(self) -> int:
-        return len(self._rows) if self._rows is not None else 0
+        return 0 if self._rows is None else len(self._rows) + len(self._marked)
+
+    @property
+    def marked_at(self) -> int | None:
+        """Which of the marked rows has the cursor; None if it stands in the tree."""
+        at = self.cursor - len(self._rows or ())
+        return at if 0 <= at < len(self._marked) else None
 
     def render_line(self, y: int) -> Strip:
         """The line of the screen at y."""
         width = self.size.width
         at = y + self.scroll_offset.y
         rows = self._rows
-        if rows is None or at >= len(rows) + len(self._damage):
+        if rows is None or at >= self._count():
             return Strip.blank(width, self.rich_style)
         style = self.rich_style
-        if at >= len(rows):
-            style += self.get_component_rich_style("session-tree--damage", partial=True)
-            damage = Segment(self._damage[at - len(rows)], style)
-            return Strip([damage]).crop_extend(0, width, style)
-        row = rows.row(at, self._pan, width)
         if at == self.cursor:
             style += self.get_component_rich_style("session-tree--cursor", partial=True)
+        meta = Style(meta={"at": at})
+        if at >= len(rows):
+            mark = self.get_component_rich_style("session-tree--damage", partial=True)
+            said = self._marked.text(at - len(rows)) if self._marked else ""
+            dropped = Segment(said, mark)
+            return Strip([dropped]).crop_extend(0, width, style).apply_style(style + meta)
+        row = rows.row(at, self._pan, width)
         guides = self.get_component_rich_style("session-tree--guides", partial=True)
         segments = [Segment(row.prefix, style + guides)]
         if len(row.prefix) < width:
@@ -120,7 +129,6 @@ class SessionTree(ScrollView, can_focus=True):
             text = self._text(row)
             text.end = ""
             segments += text.render(self.app.console)
-        meta = Style(meta={"at": at})
         return Strip(segments).crop_extend(0, width, style).apply_style(style + meta)
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -141,7 +149,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def _repan(self) -> bool:
         """Shift deep rows so that the text at the cursor shows; whether that changed."""
-        if not self._count() or self._rows is None:
+        if self._rows is None or self.cursor >= len(self._rows):
             return False
         deep = 3 * self._rows.row(self.cursor, 0, 0).indent
         room = max(1, self.size.width - TEXT_COLUMNS)
@@ -153,7 +161,7 @@ class SessionTree(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         """Keep the cursor on the screen."""
         self._repan()
-        self.virtual_size = Size(self.size.width, self._count() + len(self._damage))
+        self.virtual_size = Size(self.size.width, self._count())
         self.call_after_refresh(self._reveal)
 
     # ------------------------------------------------------------------ moving
@@ -187,7 +195,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_parent(self) -> None:
         """To the row that this one hangs on."""
-        if self._rows is not None and self._count():
+        if self._rows is not None and self.cursor < len(self._rows):
             parent = self._rows.parent_of(self.cursor)
             if parent is not None:
                 self.cursor = parent
@@ -201,7 +209,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_fold_or_up(self) -> None:
         """Fold the segment that starts here, or go to the start of this one."""
-        if self._rows is None or not self._count():
+        if self._rows is None or self.cursor >= len(self._rows):
             return
         row = self._rows[self.cursor]
         if row.foldable and not row.folded:
@@ -211,7 +219,7 @@ class SessionTree(ScrollView, can_focus=True):
 
     def action_unfold_or_down(self) -> None:
         """Unfold the segment that starts here, or go to the next one."""
-        if self._rows is None or not self._count():
+        if self._rows is None or self.cursor >= len(self._rows):
             return
         row = self._rows[self.cursor]
         if row.folded:
