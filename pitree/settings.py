@@ -7,7 +7,6 @@ cannot be used is a warning with its line, never a failure.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,11 +91,13 @@ def load_settings(cwd: Path, file: Path | None = None) -> Settings:
 
 
 def _own_settings(file: Path, warnings: list[str]) -> dict[str, Any]:
+    if not file.exists():
+        return {}
+    import tomllib  # 4 ms to load, and most people have no such file
+
     try:
         text = file.read_text("utf-8")
         tables = tomllib.loads(text)
-    except FileNotFoundError:
-        return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         warnings.append(f"{file}: {error}")
         return {}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,44 @@ def bindings(actions: Iterable[Action]) -> list[BindingType]:
         )
         for item in actions
     ]
+
+
+def footer(actions: Iterable[Action], keymap: dict[str, str]) -> Content:
+    """The line of keys at the bottom: the first key of each action that it names."""
+    parts: list[tuple[str, str] | str] = []
+    for item in actions:
+        if item.footer:
+            key = keymap.get(item.id, item.keys).split(",")[0]
+            parts += [(key_names(key), "bold"), f" {item.footer}  "]
+    return Content.assemble(*parts)
+
+
+_KEY_NAMES = {
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "slash": "/",
+    "question_mark": "?",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "escape": "Esc",
+}
+
+
+def key_names(keys: str) -> str:
+    """Textual's key names as they stand on keyboards."""
+    return ", ".join(_key_name(key.strip()) for key in keys.split(","))
+
+
+def _key_name(key: str) -> str:
+    *modifiers, last = key.split("+")
+    name = _KEY_NAMES.get(last, last if len(last) == 1 and not modifiers else last.capitalize())
+    return "+".join([*(word.capitalize() for word in modifiers), name])
 
 
 def check_keymap(keymap: dict[str, str]) -> tuple[dict[str, str], list[str]]:

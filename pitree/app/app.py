@@ -8,7 +8,6 @@ from textual.app import App
 from textual.screen import Screen
 
 from pitree.app.actions import APP, bindings, check_keymap
-from pitree.app.dialogs import HelpDialog
 from pitree.settings import Settings
 
 
@@ -24,25 +23,30 @@ class PitreeApp(App[None]):
 
         Args:
             settings: What the user chose.
-            first: Makes the first screen; when it is left, the program ends.
+            first: Makes the first screen.
         """
         super().__init__()
         self._settings = settings
         self._first = first
         self._user_keys, self._problems = check_keymap(settings.keys)
 
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen, without an empty one below it."""
+        return self._first()
+
     def on_mount(self) -> None:
-        """Show the first screen."""
+        """Apply the settings."""
         self.set_keymap(self._user_keys)
         theme = self._settings.theme
         if theme in self.available_themes:
             self.theme = theme
         for problem in (*self._settings.warnings, *self._problems):
             self.notify(problem, severity="warning", markup=False)
-        self.push_screen(self._first(), lambda _result: self.exit())
 
     def action_help(self) -> None:
         """Show every key."""
+        from pitree.app.dialogs import HelpDialog
+
         if not isinstance(self.screen, HelpDialog):
             self.push_screen(HelpDialog(self._user_keys))
 

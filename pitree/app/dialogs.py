@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from pitree.app.actions import GROUPS
+from pitree.app.actions import GROUPS, key_names
 from pitree.model.visible import visible
 
 
@@ -83,31 +83,3 @@ class HelpDialog(ModalScreen[None]):
     def action_close(self) -> None:
         """Close."""
         self.dismiss()
-
-
-_NAMES = {
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "slash": "/",
-    "question_mark": "?",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "escape": "Esc",
-}
-
-
-def key_names(keys: str) -> str:
-    """Textual's key names as they stand on keyboards."""
-    return ", ".join(_key_name(key.strip()) for key in keys.split(","))
-
-
-def _key_name(key: str) -> str:
-    *modifiers, last = key.split("+")
-    name = _NAMES.get(last, last if len(last) == 1 and not modifiers else last.capitalize())
-    return "+".join([*(word.capitalize() for word in modifiers), name])

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Iterator
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from pitree.app.app import PitreeApp
 from pitree.app.screens.explorer import ExplorerScreen
-from pitree.app.screens.sessions import SessionsScreen
 from pitree.errors import PitreeError
 from pitree.settings import load_settings
 from pitree.store.session_list import resolve_session
@@ -36,6 +32,8 @@ def run_app(file: str | None) -> int:
     settings = load_settings(cwd)
     with contextlib.ExitStack() as stack:
         if file is None:
+            from pitree.app.screens.sessions import SessionsScreen
+
             app = PitreeApp(settings, lambda: SessionsScreen(cwd, settings))
         elif file == DEMO:
             path = stack.enter_context(demo_copy())
@@ -52,6 +50,10 @@ def run_app(file: str | None) -> int:
 @contextlib.contextmanager
 def demo_copy() -> Iterator[Path]:
     """The sample session in a temporary folder, which goes away at the end."""
+    import shutil
+    import tempfile
+    from importlib.resources import as_file, files
+
     with tempfile.TemporaryDirectory(prefix="pitree-demo-") as folder:
         copy = Path(folder) / "demo.jsonl"
         with as_file(files("pitree.demo") / "session.jsonl") as source:

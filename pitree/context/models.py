@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import orjson
@@ -15,6 +13,9 @@ DEFAULT_WINDOW = 128_000
 
 @cache
 def _table() -> tuple[dict[tuple[str, str], dict[str, Any]], dict[str, int]]:
+    import gzip
+    from importlib.resources import files
+
     data = (files("pitree.context") / "data" / "models.json.gz").read_bytes()
     content = orjson.loads(gzip.decompress(data))
     listed: dict[tuple[str, str], dict[str, Any]] = {}

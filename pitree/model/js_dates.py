@@ -6,7 +6,6 @@ import math
 import re
 import time
 from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_tz
 from typing import Any
 
 from pitree.model.js_text import trim
@@ -121,6 +120,8 @@ def _legacy(text: str) -> float:
 
 
 def _mail(text: str) -> float:
+    from email.utils import parsedate_tz  # 8 ms to load, for a form that no Pi writes
+
     parsed = parsedate_tz(text) if re.search(r"\d{4}", text) else None
     if parsed is None or not 0 < parsed[1] <= 12:
         return math.nan

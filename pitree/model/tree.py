@@ -141,13 +141,21 @@ class SessionTree:
         )
 
     def path_runs(self, row: int | None) -> list[int]:
-        """The runs that the path to a row touches, the row's own first."""
+        """The runs from a row up to its root in Pi's tree, the row's own first.
+
+        They go on where a path ends early at a parent id of "": Pi's tree does, too.
+        """
         if row is None:
             return []
-        if self._walks_end_early:
-            return [self.run_of(start) for start, _ in reversed(self._careful_path(row).pieces)]
         runs, above = [], self.above
         run = self.run_of(row)
+        if self._walks_end_early:
+            seen: set[int] = set()
+            while run >= 0 and run not in seen:
+                seen.add(run)
+                runs.append(run)
+                run = above[run]
+            return runs
         while run >= 0:
             runs.append(run)
             run = above[run]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 
-from pitree.model.index import DROPPED, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex
+from pitree.model.index import DROPPED, ROOT, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex
 
 
 def finish(index: SessionIndex, moved: dict[int, int], pending: list[tuple[int, IdKey]]) -> None:
@@ -64,10 +64,11 @@ def _move(
         last[old] = last.get(moved[old], moved[old])
     for row, above in parents.items():
         if above in last:
-            parents[row] = last[above]
+            parents[row] = last[above] if last[above] != row else ROOT
     for old, new in last.items():
         if old + 1 < len(index) and old + 1 not in parents:
-            parents[old + 1] = new
+            # One with the id of its parent is its own parent, and so a root.
+            parents[old + 1] = new if new != old + 1 else ROOT
             times[old + 1] = UNKNOWN_TIME
     for old, new in last.items():
         parents[old] = DROPPED

@@ -33,22 +33,26 @@ def read_tail(path: Path, count: int) -> list[SessionEntry]:
             want = FIRST_BYTES
             while True:
                 start = max(0, size - want)
-                found = _entries(os.pread(file.fileno(), want, start), whole=start == 0)
+                data = os.pread(file.fileno(), want, start)
+                found = _entries(data, count, whole=start == 0)
                 if len(found) >= count or start == 0 or want >= MAX_BYTES:
-                    return found[-count:]
+                    return found
                 want *= 2
     except OSError as error:
         raise PitreeError(f"{path}: {error.strerror}") from error
 
 
-def _entries(data: bytes, *, whole: bool) -> list[SessionEntry]:
+def _entries(data: bytes, count: int, *, whole: bool) -> list[SessionEntry]:
+    """The last entries in some bytes, whose first line is cut unless they are the whole file."""
     pieces = data.split(b"\n")
-    found = []
-    for piece in pieces if whole else pieces[1:]:
+    found: list[SessionEntry] = []
+    for piece in reversed(pieces if whole else pieces[1:]):
+        if len(found) >= count:
+            break
         try:
             value = lines.parse_line(piece)
         except ValueError:
             continue
         if isinstance(value, dict) and value.get("type") != "session":
             found.append(entry_from(value))
-    return found
+    return found[::-1]

@@ -71,7 +71,7 @@ async def test_the_cursor_drives_chat_and_context(explore: Open, branched: Path)
         assert "Context ─ what the model gets ─ 6 entries" in text(pilot)
         await press(pilot, "home")
         assert "Chat ─ root → 00000002" in text(pilot)
-        assert "Context ─ what the model gets ─ 1 entries" in text(pilot)
+        assert "Context ─ what the model gets ─ 1 entry" in text(pilot)
 
 
 async def test_the_cursor_goes_round(explore: Open, branched: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -14,25 +16,21 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.screen import Screen
-from textual.strip import Strip
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
-from pitree.app.actions import EXPLORER, bindings
-from pitree.app.blocks import entry_lines
+from pitree.app.actions import APP, EXPLORER, bindings, footer
 from pitree.app.context_model import ContextModel
-from pitree.app.dialogs import MessageDialog
 from pitree.app.marked_rows import MarkedRows
-from pitree.app.widgets.block_list import BlockList
+from pitree.app.widgets.panes import ChatPane, ContextPane, EntryChosen
 from pitree.app.widgets.session_tree import SessionTree
 from pitree.context.session_context import plan_context, speaking_rows
 from pitree.errors import PitreeError
-from pitree.model.entries import JsonObject, SessionEntry
-from pitree.model.ranges import RowRanges
+from pitree.model.entries import JsonObject
 from pitree.model.row_text import row_text, search_words
 from pitree.model.rows import FILTER_MODES, FilterMode, TreeRow, VisibleRows
 from pitree.model.visible import visible
 from pitree.settings import Settings
-from pitree.store.session_manager import INLINE_BYTES, SessionManager
+from pitree.store.session_manager import SessionManager
 from pitree.store.tail import read_tail
 
 TAIL_ENTRIES = 60
@@ -43,8 +41,13 @@ DRAW_PAUSE = 0.25
 LONG_CONTEXT = 500
 COUNT_PAUSE = 0.15
 """Seconds that the cursor must rest before a context of more entries than that is counted."""
+RUNS_AT_ONCE = 8000
 NARROW = 100
 """Columns below which one pane shows at a time."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class ExplorerScreen(Screen[None]):
@@ -52,11 +55,10 @@ class ExplorerScreen(Screen[None]):
 
     BINDINGS = bindings(EXPLORER)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
-    CSS = """
+    DEFAULT_CSS = """
     ExplorerScreen { layout: vertical; }
     #head { height: 1; background: $panel; padding: 0 1; }
-    #banner { height: auto; background: $warning; color: $text; padding: 0 1; display: none; }
-    #banner.shown { display: block; }
+    #banner { height: auto; background: $warning; color: $text; padding: 0 1; }
     #panes { height: 1fr; }
     .pane { border: round $foreground 30%; }
     .pane:focus-within { border: round $accent; }
@@ -65,8 +67,8 @@ class ExplorerScreen(Screen[None]):
     #chat-pane { height: 3fr; }
     #context-pane { height: 2fr; }
     #gauge { height: 1; color: $foreground 70%; }
-    #search { display: none; border: none; height: 1; padding: 0; }
-    #search.shown { display: block; }
+    #search { border: none; height: 1; padding: 0; }
+    #keys { height: 1; background: $panel; padding: 0 1; }
     #status { height: 1; color: $foreground 70%; padding: 0 1; }
     ExplorerScreen.-narrow #right { display: none; }
     ExplorerScreen.-narrow #tree-pane { width: 1fr; }
@@ -81,12 +83,18 @@ class ExplorerScreen(Screen[None]):
     def __init__(self, path: Path, settings: Settings, title: str | None = None) -> None:
         """Show a file.
 
+        Reads its end at once (1 ms for a file of any size), so that the first frame has content.
+
         Args:
             path: The session file.
             settings: What the user chose.
             title: What the head line calls the file, if not its path.
         """
         super().__init__()
+        try:
+            self._tail = read_tail(path, TAIL_ENTRIES)
+        except PitreeError:
+            self._tail = []
         self._path = path
         self._title = title or str(path)
         self._settings = settings
@@ -97,32 +105,26 @@ class ExplorerScreen(Screen[None]):
         self._query = ""
         self._label_times = settings.label_times
         self._marked: MarkedRows | None = None
-        self._chat_rows = RowRanges([])
         self.set_reactive(ExplorerScreen.mode, settings.filter)
 
     def compose(self) -> ComposeResult:
         """Head, panes, status, keys."""
-        yield Static(id="head", markup=False)
-        yield Static(id="banner", markup=False)
+        yield Static(Content(f"pitree  {visible(self._title)}"), id="head", markup=False)
         with Horizontal(id="panes"):
             with Vertical(id="tree-pane", classes="pane"):
                 yield SessionTree(id="tree")
-                yield Input(id="search", placeholder="search the whole text")
             with Vertical(id="right"):
-                with Vertical(id="chat-pane", classes="pane"):
-                    yield BlockList(id="chat")
-                with Vertical(id="context-pane", classes="pane"):
-                    yield Static(id="gauge", markup=False)
-                    yield BlockList(id="context")
+                yield ChatPane()
+                yield ContextPane()
         yield Static(id="status", markup=False)
-        yield Footer()
+        yield Static(footer(EXPLORER + APP, self._settings.keys), id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Start reading."""
-        self._title_pane("#tree-pane", "Tree")
-        self._title_pane("#chat-pane", "Chat")
-        self._title_pane("#context-pane", "Context")
+        """Show the end of the file in the first frame, and start reading the whole."""
+        self.query_one("#tree-pane").border_title = Content("Tree")
         self.query_one(SessionTree).focus()
+        if self._tail:
+            self.query_one(ChatPane).show_entries(self._tail, "Chat ─ the end of the file")
         self._say("reading …")
         self._open()
 
@@ -137,16 +139,15 @@ class ExplorerScreen(Screen[None]):
     async def _open(self) -> None:
         """Show the end of the file at once, the whole when it is read."""
         try:
-            size = self._path.stat().st_size
-            if size > INLINE_BYTES:
-                entries = await asyncio.to_thread(read_tail, self._path, TAIL_ENTRIES)
-                self._show_tail(entries)
             self._session = await SessionManager.open(self._path, on_progress=self._progress)
-        except (PitreeError, OSError) as error:
-            text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            await self.app.push_screen_wait(MessageDialog("This file can't be shown", text))
-            self.dismiss()
+        except PitreeError as error:
+            # Imported here, as are other parts of dialogs: their widgets take 10 ms to load.
+            from pitree.app.dialogs import MessageDialog
+
+            await self.app.push_screen_wait(MessageDialog("This file can't be shown", str(error)))
+            self._leave()
             return
+        self._tail = []
         self._use(self._session)
         await self._lay_out(self._session.leaf)
         if not self._session.verified and not await self._session.verify():
@@ -163,13 +164,12 @@ class ExplorerScreen(Screen[None]):
     def _progress(self, done: int, size: int, entries: int) -> None:
         self._say(f"reading … {done * 100 // max(1, size)} %, {entries:,} entries")
 
-    def _show_tail(self, entries: list[SessionEntry]) -> None:
-        console = self.app.console
-
-        def render(block: int, width: int) -> list[Strip]:
-            return entry_lines(entries[block], width, console)
-
-        self.query_one("#chat", BlockList).show(len(entries), render)
+    def _leave(self) -> None:
+        """Go back to where this screen was opened from, or end the program."""
+        if self.is_current and len(self.app.screen_stack) > 1:
+            self.dismiss()
+        else:
+            self.app.exit()
 
     def _show_head(self) -> None:
         session = self._session
@@ -198,9 +198,9 @@ class ExplorerScreen(Screen[None]):
             count = len(session.damage)
             text = f"{count} damaged place{'s' if count > 1 else ''}: marked below the tree; "
             text += "`pitree doctor` tells what Pi does with them."
-        banner = self.query_one("#banner", Static)
-        banner.update(Content(text))
-        banner.set_class(bool(text), "shown")
+        self.query("#banner").remove()
+        if text:
+            self.mount(Static(Content(text), id="banner", markup=False), after="#head")
 
     # ------------------------------------------------------------------ the tree
 
@@ -209,7 +209,8 @@ class ExplorerScreen(Screen[None]):
         session, marked = self._session, self._marked
         if session is None or marked is None:
             return
-        rows = await asyncio.to_thread(
+        rows = await _compute(
+            session,
             VisibleRows,
             session.tree,
             self.mode,
@@ -286,20 +287,18 @@ class ExplorerScreen(Screen[None]):
 
     # ------------------------------------------------------------------ search
 
-    def action_search(self) -> None:
+    async def action_search(self) -> None:
         """Open the search line."""
-        line = self.query_one("#search", Input)
-        line.add_class("shown")
-        line.focus()
+        if not self.query("#search"):
+            line = Input(self._query, id="search", placeholder="search the whole text")
+            await self.query_one("#tree-pane").mount(line)
+        self.query_one("#search", Input).focus()
 
     async def action_clear_search(self) -> None:
         """Clear the search and show the tree as before."""
-        line = self.query_one("#search", Input)
-        line.remove_class("shown")
+        await self.query("#search").remove()
         self.query_one(SessionTree).focus()
-        if line.value:
-            line.value = ""
-        elif self._matches is not None:
+        if self._query:
             self._search("")
 
     @on(Input.Submitted, "#search")
@@ -313,12 +312,12 @@ class ExplorerScreen(Screen[None]):
     @work(exclusive=True, group="search", exit_on_error=False)
     async def _search(self, query: str) -> None:
         """Find rows and show them as they are found."""
-        await asyncio.sleep(SEARCH_PAUSE)
+        self._query = query
+        await asyncio.sleep(SEARCH_PAUSE if query else 0)
         session = self._session
         if session is None:
             return
         row = self._cursor_row()
-        self._query = query
         if not search_words(query):
             self._matches = None
             await self._lay_out(row)
@@ -344,60 +343,31 @@ class ExplorerScreen(Screen[None]):
     @work(exclusive=True, group="follow", exit_on_error=False)
     async def _follow(self) -> None:
         """Show the path to the cursor in the chat, and its context."""
-        session, model, row = self._session, self._model, self._cursor_row()
-        if session is None or model is None or self._marked is None:
+        session, model, marked = self._session, self._model, self._marked
+        if session is None or model is None or marked is None:
             return
-        marked = self.query_one(SessionTree).marked_at
-        if marked is not None:
-            self._show_marked(self._marked, marked)
+        chat, context = self.query_one(ChatPane), self.query_one(ContextPane)
+        at = self.query_one(SessionTree).marked_at
+        if at is not None:
+            chat.show_entries([marked.entry(at)], f"Dropped by Pi ─ {marked[at].damage.kind}")
+            context.show_dropped(marked, at)
             return
-        plan = await asyncio.to_thread(plan_context, session, row)
-        self._chat_rows = await asyncio.to_thread(speaking_rows, session, plan.path)
-        console = self.app.console
-        chat_rows = self._chat_rows
-
-        def render(block: int, width: int) -> list[Strip]:
-            try:
-                return entry_lines(session.entry(chat_rows[block]), width, console)
-            except PitreeError as error:
-                return [Strip([*Text(visible(str(error)), "red").render(console)])]
-
-        self.query_one("#chat", BlockList).show(len(chat_rows), render)
-        name = "root" if row is None else visible(str(session.entry_id(row)))
-        self._title_pane("#chat-pane", f"Chat ─ root → {name}")
-        pane = self.query_one("#context", BlockList)
+        row = self._cursor_row()
+        plan = await _compute(session, plan_context, session, row)
+        rows = await _compute(session, speaking_rows, session, plan.path)
+        chat.show_path(session, rows, "nothing" if row is None else str(session.entry_id(row)))
         model.use(plan)
-        pane.show(len(model), lambda block, width: model.lines(block, width, console))
-        self._title_pane("#context-pane", f"Context ─ what the model gets ─ {len(model):,} entries")
-        self.query_one("#gauge", Static).update(Content("counting …"))
+        context.show(model)
         if len(model) > LONG_CONTEXT:
             await asyncio.sleep(COUNT_PAUSE)
         await model.measure()
-        pane.redraw()
-        self.query_one("#gauge", Static).update(Content(model.gauge()))
+        context.show_counts()
 
-    def _show_marked(self, rows: MarkedRows, at: int) -> None:
-        """Show something that Pi drops: what stands there, and no context."""
-        console = self.app.console
-        self._chat_rows = RowRanges([])
-        chat = self.query_one("#chat", BlockList)
-        chat.show(1, lambda _block, width: entry_lines(rows.entry(at), width, console), block=0)
-        self.query_one("#context", BlockList).show(0, lambda _block, _width: [])
-        self._title_pane("#chat-pane", f"Dropped by Pi ─ {rows[at].damage.kind}")
-        self._title_pane("#context-pane", "Context ─ Pi drops this line: no model gets it")
-        self.query_one("#gauge", Static).update(Content(visible(rows[at].damage.explain)))
-
-    @on(BlockList.Clicked)
-    def _clicked(self, message: BlockList.Clicked) -> None:
-        """Put the cursor of the tree on the entry of a block."""
+    @on(EntryChosen)
+    def _chosen(self, message: EntryChosen) -> None:
+        """Put the cursor of the tree on an entry of another pane."""
         tree = self.query_one(SessionTree)
-        if tree.rows is None or self._model is None or tree.marked_at is not None:
-            return
-        in_chat = message.control.id == "chat"
-        if in_chat and message.block >= len(self._chat_rows):
-            return
-        row = self._chat_rows[message.block] if in_chat else self._model.row(message.block)
-        at = tree.rows.position(row)
+        at = tree.rows.position(message.row) if tree.rows is not None else None
         if at is not None:
             tree.cursor = at
 
@@ -414,9 +384,6 @@ class ExplorerScreen(Screen[None]):
         self.query_one("#right").set_class(alone and bool(self.query("#tree-pane.alone")), "empty")
         self.set_class(alone, "-alone")
 
-    def _title_pane(self, selector: str, title: str) -> None:
-        self.query_one(selector).border_title = Content(title)
-
     def _show_position(self) -> None:
         tree = self.query_one(SessionTree)
         if tree.rows is None:
@@ -425,7 +392,8 @@ class ExplorerScreen(Screen[None]):
         place = f"{tree.cursor + 1:,}/{count:,}" if count else "no rows"
         if tree.marked_at is not None and self._marked is not None:
             place = f"dropped by Pi {tree.marked_at + 1:,}/{len(self._marked):,}"
-        self._title_pane("#tree-pane", f"Tree ─ {self.mode} ─ {place}")
+        title = Content(f"Tree ─ {self.mode} ─ {place}")
+        self.query_one("#tree-pane").border_title = title
         if self._matches is not None:
             self._say(f"search: {self._query}   {len(self._matches):,} entries found; Esc clears")
         elif not count:
@@ -435,3 +403,15 @@ class ExplorerScreen(Screen[None]):
 
     def _say(self, text: str) -> None:
         self.query_one("#status", Static).update(Content(visible(text)))
+
+
+async def _compute(
+    session: SessionManager, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+) -> R:
+    """Call a function of the core: at once, or in a thread where it may take long.
+
+    What costs by runs takes 1 µs for each; ordinary sessions have a few thousand at most.
+    """
+    if len(session.tree.starts) <= RUNS_AT_ONCE:
+        return function(*args, **kwargs)
+    return await asyncio.to_thread(function, *args, **kwargs)

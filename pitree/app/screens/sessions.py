@@ -9,10 +9,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pitree import paths
+from pitree.app.actions import APP, footer
 from pitree.app.dialogs import MessageDialog
 from pitree.app.screens.explorer import ExplorerScreen
 from pitree.errors import PitreeError
@@ -24,10 +25,11 @@ from pitree.store.session_list import SessionInfo, age, list_sessions
 class SessionsScreen(Screen[None]):
     """Lists sessions, the last written first; Enter opens one."""
 
-    CSS = """
+    DEFAULT_CSS = """
     #head { height: 1; background: $panel; padding: 0 1; }
     #sessions { height: 1fr; border: round $foreground 30%; }
     #sessions:focus { border: round $accent; }
+    #keys { height: 1; background: $panel; padding: 0 1; }
     #empty { height: 1fr; padding: 1 2; display: none; }
     """
 
@@ -43,7 +45,7 @@ class SessionsScreen(Screen[None]):
         yield Static(Content(f"pitree  sessions of {visible(str(self._cwd))}"), id="head")
         yield OptionList(id="sessions", markup=False)
         yield Static(id="empty", markup=False)
-        yield Footer()
+        yield Static(footer(APP, self._settings.keys), id="keys", markup=False)
 
     def on_mount(self) -> None:
         """Read the list."""
