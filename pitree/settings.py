@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from pitree import paths
-from pitree.model.rows import FILTER_MODES, FilterMode
+from pitree.model.filters import FILTER_MODES, FilterMode
 
 KEEP_RECENT_TOKENS = 20000
 RESERVE_TOKENS = 16384

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 from textual.app import App
@@ -35,7 +36,8 @@ class PitreeApp(App[None]):
         return self._first()
 
     def on_mount(self) -> None:
-        """Apply the settings."""
+        """Apply the settings; from the first frame on, collect garbage again."""
+        self.call_after_refresh(_collect_again)
         self.set_keymap(self._user_keys)
         theme = self._settings.theme
         if theme in self.available_themes:
@@ -53,3 +55,8 @@ class PitreeApp(App[None]):
     async def action_quit(self) -> None:
         """End the program."""
         self.exit()
+
+
+def _collect_again() -> None:
+    gc.freeze()
+    gc.enable()

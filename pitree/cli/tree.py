@@ -10,8 +10,9 @@ from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import damage_json, say, say_json, warn, warn_state
 from pitree.errors import UsageError
 from pitree.model.entries import JsonObject
+from pitree.model.filters import FILTER_MODES, FilterMode
 from pitree.model.row_text import row_text, search_words
-from pitree.model.rows import FILTER_MODES, FilterMode, TreeRow, VisibleRows
+from pitree.model.rows import TreeRow, VisibleRows
 from pitree.store.session_manager import SessionManager
 
 SCHEMA = 1

@@ -80,7 +80,10 @@ class SessionIndex:
         version: Its version as a number (NaN where it is none).
         accepted: Whether Pi takes the file; if not, all rows are dropped.
         size: Bytes of the file that are indexed.
+        lines: Lines of it.
         terminated: Whether the indexed bytes end with a newline.
+        growable: Whether lines added behind them can be indexed alone: not those of a version 1
+            file, and not behind a last line that is read only because it is the last.
         offset: First byte of each entry's line.
         length: Bytes of each entry's line with its newline (the last one may have none).
         kind: `Kind` of each entry.
@@ -90,12 +93,13 @@ class SessionIndex:
         odd: Rows that don't hang on the row before them, ascending.
         odd_parent: Their parents: a row, `ROOT` or `DROPPED`.
         odd_time: Their timestamps in milliseconds, NaN for no date, or `UNKNOWN_TIME`.
-        orphans: Rows that are roots because their parent is not in the file.
+        orphans: Rows that are roots because their parent is not in the file → the parent's id.
         line_rows: Rows at which the distance between row and line number changes.
         line_shift: The distance from there on.
         calls: Tool calls: CRC-32 of the call id, shifted by 32, with the row; ascending.
-        labels: `[row, target id, label, timestamp]` of each label entry, in file order.
-        names: `[row, name]` of each session name, in file order.
+        labels: `[row, target id, label, timestamp]` of each label entry, in file order; the label
+            is None where it is cleared.
+        names: `[row, name]` of each session name, in file order; None where it is no text.
         kept: Compaction row → its first kept entry's id.
         edits: Context edit row → `[target id, omits]`.
         damage: What Pi drops, in file order.
@@ -105,6 +109,8 @@ class SessionIndex:
     version: float = float("nan")
     accepted: bool = True
     size: int = 0
+    lines: int = 0
+    growable: bool = True
     terminated: bool = True
     offset: array[int] = field(default_factory=lambda: array("Q"))
     length: array[int] = field(default_factory=lambda: array("I"))
@@ -115,7 +121,7 @@ class SessionIndex:
     odd: array[int] = field(default_factory=lambda: array("I"))
     odd_parent: array[int] = field(default_factory=lambda: array("i"))
     odd_time: array[float] = field(default_factory=lambda: array("d"))
-    orphans: array[int] = field(default_factory=lambda: array("I"))
+    orphans: dict[int, IdKey] = field(default_factory=dict)
     line_rows: array[int] = field(default_factory=lambda: array("I"))
     line_shift: array[int] = field(default_factory=lambda: array("I"))
     calls: array[int] = field(default_factory=lambda: array("Q"))
@@ -194,20 +200,22 @@ _COLUMNS = [
     "odd",
     "odd_parent",
     "odd_time",
-    "orphans",
     "line_rows",
     "line_shift",
     "calls",
 ]
-_TABLES = ["header", "version", "accepted", "size", "terminated", "labels", "names"]
+_TABLES = ["header", "accepted", "size", "lines", "terminated", "growable", "names"]
 
 
 def to_parts(index: SessionIndex) -> tuple[JsonObject, list[memoryview]]:
     """The index as JSON-ready tables and the raw bytes of its columns, in a fixed order."""
     tables: JsonObject = {name: getattr(index, name) for name in _TABLES}
-    tables["odd_ids"] = list(index.odd_ids.items())
-    tables["kept"] = list(index.kept.items())
-    tables["edits"] = list(index.edits.items())
+    tables["version"] = repr(index.version)
+    tables["odd_ids"] = [[row, _plain(key)] for row, key in index.odd_ids.items()]
+    tables["orphans"] = [[row, _plain(key)] for row, key in index.orphans.items()]
+    tables["kept"] = [[row, _plain(key)] for row, key in index.kept.items()]
+    tables["edits"] = [[row, _plain(key), omits] for row, (key, omits) in index.edits.items()]
+    tables["labels"] = [[row, _plain(key), *rest] for row, key, *rest in index.labels]
     tables["damage"] = [asdict(item) for item in index.damage]
     buffers = [memoryview(getattr(index, name)).cast("B") for name in _COLUMNS]
     tables["columns"] = [len(buffer) for buffer in buffers]
@@ -232,11 +240,12 @@ class IndexReader:
         if tables.get("byteorder") != sys.byteorder or len(sizes) != len(_COLUMNS):
             raise ValueError("an index of another machine")
         index = SessionIndex(**{name: tables[name] for name in _TABLES})
-        index.version = float("nan") if index.version is None else index.version
+        index.version = float(tables["version"])
         index.odd_ids = {row: _key(value) for row, value in tables["odd_ids"]}
+        index.orphans = {row: _key(value) for row, value in tables["orphans"]}
         index.kept = {row: _key(value) for row, value in tables["kept"]}
-        index.edits = {row: [_key(target), omits] for row, (target, omits) in tables["edits"]}
-        index.labels = [[row, _key(target), *rest] for row, target, *rest in index.labels]
+        index.edits = {row: [_key(target), omits] for row, target, omits in tables["edits"]}
+        index.labels = [[row, _key(target), *rest] for row, target, *rest in tables["labels"]]
         index.damage = [Damage(**item) for item in tables["damage"]]
         self._index = index
         self._wanted = [(name, size) for name, size in zip(_COLUMNS, sizes, strict=True) if size]
@@ -272,6 +281,11 @@ class IndexReader:
         return index
 
 
+def _plain(key: IdKey | None) -> Any:
+    """An id key for JSON, which has no infinity."""
+    return [key[0], repr(key[1])] if isinstance(key, tuple) else key
+
+
 def _key(value: Any) -> Any:
     """An id key that went through JSON."""
-    return (value[0], value[1]) if isinstance(value, list) else value
+    return (value[0], float(value[1])) if isinstance(value, list) else value

@@ -10,41 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from pitree.model.collector import collector_paused
-from pitree.model.entries import Kind
+from pitree.model.filters import FilterMode, filter_mask
 from pitree.model.layout import Layout
 from pitree.model.tree import SessionTree
 
-FilterMode = Literal["default", "no-tools", "user-only", "labeled-only", "all"]
-FILTER_MODES: tuple[FilterMode, ...] = (
-    "default",
-    "no-tools",
-    "user-only",
-    "labeled-only",
-    "all",
-)
-
-_SETTINGS = {
-    Kind.LABEL,
-    Kind.CONTEXT_EDIT,
-    Kind.CUSTOM,
-    Kind.MODEL_CHANGE,
-    Kind.THINKING_LEVEL_CHANGE,
-    Kind.SESSION_INFO,
-}
-_NEVER = {Kind.USAGE, Kind.ASSISTANT_SILENT}
-_HIDDEN: dict[FilterMode, set[Kind]] = {
-    "default": _NEVER | _SETTINGS,
-    "no-tools": _NEVER | _SETTINGS | {Kind.TOOL_RESULT},
-    "user-only": set(Kind) - {Kind.USER},
-    "labeled-only": _NEVER,
-    "all": _NEVER,
-}
-_TABLES = {
-    mode: bytes(kind not in hidden for kind in range(256)) for mode, hidden in _HIDDEN.items()
-}
 _PIECE = 4096
 
 
@@ -106,7 +77,7 @@ class VisibleRows:
         self.folds = set(folds)
         with collector_paused():
             self.path = tree.path(leaf)
-            self.mask = _mask(tree, mode, leaf, labeled, matches)
+            self.mask = filter_mask(tree.index.kind, mode, leaf, labeled, matches)
             self._cuts = self._fold_cuts()
             self._layout = Layout(tree, self.mask, self._cuts, tree.path_runs(leaf))
         self._places: dict[int, int] | None = None
@@ -299,28 +270,3 @@ class VisibleRows:
         layout = self._layout
         above = {layout.parent[run] for run in layout.order if layout.connects(run)}
         return sorted(self._end_of(run) - 1 for run in above)
-
-
-def _mask(
-    tree: SessionTree,
-    mode: FilterMode,
-    leaf: int | None,
-    labeled: Iterable[int],
-    matches: Collection[int] | None,
-) -> bytearray:
-    kinds = tree.index.kind
-    mask = kinds.translate(_TABLES[mode])
-    if leaf is not None and kinds[leaf] == Kind.ASSISTANT_SILENT:
-        mask[leaf] = mode != "user-only"
-    if mode == "labeled-only":
-        mask = _only(mask, labeled)
-    if matches is not None:
-        mask = _only(mask, matches)
-    return mask
-
-
-def _only(mask: bytearray, rows: Iterable[int]) -> bytearray:
-    kept = bytearray(len(mask))
-    for row in rows:
-        kept[row] = mask[row]
-    return kept

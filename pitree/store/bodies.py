@@ -11,6 +11,7 @@ from pitree.model.entries import SessionEntry, entry_from
 from pitree.model.index import SessionIndex
 from pitree.model.migrate import migrate_entry
 from pitree.store import lines
+from pitree.store.parse import parse_line
 
 CACHE_BYTES = 16 << 20
 """Bytes of lines whose parsed form is kept."""
@@ -45,7 +46,7 @@ class Bodies:
         index = self._index
         data = os.pread(self._descriptor, index.length[row], index.offset[row])
         try:
-            value = lines.parse_line(data)
+            value = parse_line(data)
         except ValueError:
             # The first and the last line of a file may stand in white space that no JSON has.
             try:

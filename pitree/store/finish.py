@@ -8,21 +8,27 @@ from bisect import bisect_right
 from pitree.model.index import DROPPED, ROOT, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex
 
 
-def finish(index: SessionIndex, moved: dict[int, int], pending: list[tuple[int, IdKey]]) -> None:
-    """Complete an index.
+def finish(
+    index: SessionIndex, known: int, moved: dict[int, int], pending: list[tuple[int, IdKey]]
+) -> None:
+    """Complete an index, a new one or one that has grown.
 
     Args:
         index: Its columns.
+        known: How many of its rows were complete before.
         moved: Rows whose id a later row has, too → that row. Pi keeps the last.
         pending: Rows whose parent had not been read yet, with the parent's id.
     """
+    index.damage = [item for item in index.damage if item.kind not in ("cycle", "no-header")]
     if not index.accepted:
         _drop_everything(index)
         return
+    # The lost parent of an earlier row may have come at last.
+    pending = [*index.orphans.items(), *pending]
     if moved or pending:
         parents = dict(zip(index.odd, index.odd_parent, strict=True))
         times = dict(zip(index.odd, index.odd_time, strict=True))
-        _resolve(index, pending, parents)
+        _resolve(index, known, pending, parents)
         _move(index, moved, parents, times)
         rows = sorted(parents)
         index.odd = array("I", rows)
@@ -33,12 +39,16 @@ def finish(index: SessionIndex, moved: dict[int, int], pending: list[tuple[int, 
 
 
 def _resolve(
-    index: SessionIndex, pending: list[tuple[int, IdKey]], parents: dict[int, int]
+    index: SessionIndex,
+    known: int,
+    pending: list[tuple[int, IdKey]],
+    parents: dict[int, int],
 ) -> None:
+    index.orphans.clear()
     later: dict[IdKey, int] = {}
     if pending:
         wanted = {key for _, key in pending}
-        first = min(row for row, _ in pending)
+        first = max(known, min(row for row, _ in pending))
         for row in range(first, len(index)):
             key = index.id_key(row)
             if key in wanted:
@@ -46,10 +56,10 @@ def _resolve(
     for row, key in pending:
         if key in later:
             parents[row] = later[key]
-            if not key or (isinstance(key, tuple) and not key[1] > 0):
+            if not (key[1] if isinstance(key, tuple) else key):
                 index.flags[row] |= Flag.PATH_END
         else:
-            index.orphans.append(row)
+            index.orphans[row] = key
 
 
 def _move(

@@ -13,6 +13,7 @@ from pitree.model.entries import TYPE_KINDS, JsonObject, Kind
 from pitree.model.index import ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
 from pitree.store import lines
 from pitree.store.finish import finish
+from pitree.store.parse import parse_line
 
 BLOCK_LINES = 4096
 """Lines between two reports of progress."""
@@ -42,20 +43,23 @@ class Indexer:
     """Reads lines into an index: a new one, or one to which the file has grown."""
 
     def __init__(self, index: SessionIndex | None = None) -> None:
-        """Start, or go on behind what `index` holds (whose bytes must end with a newline)."""
+        """Start, or go on behind what `index` holds, which must be growable."""
         self.index = index or SessionIndex()
         self._ids = _Ids(self.index)
-        self._row = len(self.index)
+        self._known = self._row = len(self.index)
         self._position = self.index.size
-        self._first = self.index.size == 0
-        self._line = self.index.line_number(self._row - 1) if self._row else 0
+        self._first = self.index.header is None and not any(
+            item.kind in ("null", "no-header") for item in self.index.damage
+        )
+        self._line = self.index.lines
         self._v1_lines: list[int] = []
         self._moved: dict[int, int] = {}
         self._pending: list[tuple[int, IdKey]] = []
         self._calls: list[int] = list(self.index.calls)
-        self._plausible = False
-        self._last_bad: tuple[int, bytes] | None = None
+        self._plausible = self._known > 0
+        self._last_bad: tuple[int, int, bytes] | None = None
         self._regular = False
+        self._stands = True
 
     def read(self, file: IO[bytes], progress: Progress | None = None) -> SessionIndex:
         """Index a file from where it stands to its end.
@@ -78,13 +82,16 @@ class Indexer:
                 progress(self._position, self._row)
         self._retry_last()
         index.size = self._position
+        index.lines = self._line
         if data:
             index.terminated = data.endswith(b"\n")
+            self._stands = self._stands and index.terminated
+        index.growable = self._stands and not (index.accepted and index.version < 2)
         self._ids.flush()
         if index.header is None and not self._plausible and (len(index) or index.damage):
             raise NotASessionError("no line of the file is an entry of a Pi session")
         index.calls = array("Q", sorted(self._calls))
-        finish(index, self._moved, self._pending)
+        finish(index, self._known, self._moved, self._pending)
         return index
 
     def _read_block(self, file: IO[bytes]) -> bytes:
@@ -162,7 +169,7 @@ class Indexer:
             or self.index.version < 3
             or (line.type == "message") is (message is None)
         ):
-            self._take_value(lines.parse_line(data), data, position)
+            self._take_value(parse_line(data), data, position)
             return
         kind, flags = int(Kind.UNKNOWN), 0
         if message is not None:
@@ -173,7 +180,7 @@ class Indexer:
         else:
             kind = TYPE_KINDS.get(line.type, Kind.UNKNOWN)
         if kind in _FULL:
-            self._take_value(lines.parse_line(data), data, position)
+            self._take_value(parse_line(data), data, position)
             return
         self._plausible = self._plausible or kind != Kind.UNKNOWN
         self._add(data, position, kind, flags, line.id, line.parentId, None)
@@ -190,7 +197,7 @@ class Indexer:
                 self._bad(data, position)
                 return
             try:
-                value = js.parse(js.trim(text) if text[:1] in js.SPACE else text)
+                value = js.parse(text.lstrip(js.SPACE))
             except ValueError:
                 self._bad(data, position)
                 return
@@ -222,16 +229,12 @@ class Indexer:
         row = self._row
         entry_id = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
         parent = value.get("parentId", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
+        if index.accepted and index.version < 3 and _is_hook_message(kind, value):
+            kind = Kind.CUSTOM_ROLE
         if index.accepted and index.version < 2:
             entry_id = f"{row + 1:08x}"
             parent = f"{row:08x}" if row else None
-            if kind == Kind.OTHER_MESSAGE and value["message"].get("role") == "hookMessage":
-                kind = Kind.CUSTOM_ROLE
             self._v1_lines.append(row)
-        elif index.accepted and index.version < 3 and kind == Kind.OTHER_MESSAGE:
-            message = value.get("message")
-            if isinstance(message, dict) and message.get("role") == "hookMessage":
-                kind = Kind.CUSTOM_ROLE
         self._add(data, position, kind, flags, entry_id, parent, value)
         if kind in _FULL:
             self._note(row, kind, value)
@@ -274,7 +277,7 @@ class Indexer:
         if above != row - 1 or row == 0 or flags & Flag.PATH_END:
             index.odd.append(row)
             index.odd_parent.append(above)
-            index.odd_time.append(_time_of(lines.parse_line(data) if value is None else value))
+            index.odd_time.append(_time_of(parse_line(data) if value is None else value))
 
     def _parent(self, row: int, key: IdKey | None, parent: Any, flags: int) -> tuple[int, int]:
         """The parent's row as far as it is known, and the flags with what that says."""
@@ -297,12 +300,14 @@ class Indexer:
         index = self.index
         target = value.get("targetId", js.UNDEFINED)
         if kind == Kind.LABEL:
-            label = value.get("label")
-            key = lines.id_key(target)
+            given = value.get("label", js.UNDEFINED)
+            label = js.to_string(given) if js.truthy(given) else None
             stamp = value.get("timestamp")
-            index.labels.append([row, key, label if js.truthy(label) else None, stamp])
+            when = stamp if isinstance(stamp, str) else ""
+            index.labels.append([row, lines.id_key(target), label, when])
         elif kind == Kind.SESSION_INFO:
-            index.names.append([row, value.get("name")])
+            name = value.get("name")
+            index.names.append([row, name if isinstance(name, str) else None])
         elif kind == Kind.COMPACTION:
             index.kept[row] = self._first_kept(value)
         elif kind == Kind.CONTEXT_EDIT:
@@ -330,9 +335,9 @@ class Indexer:
         self.index.damage.append(Damage(kind, self._line, position, end, None, None, explain))
 
     def _bad(self, data: bytes, position: int) -> None:
-        self._last_bad = (position, data)
+        self._last_bad = (self._line, position, data)
         index = self.index
-        found, gaps = lines.recover(data)
+        found, gaps = lines.recover(data.rstrip(b"\n"))
         if not found:
             self._damage("malformed", data, position, "a line that is no JSON")
             return
@@ -341,7 +346,8 @@ class Indexer:
             if value is None:
                 kind, entry_id, text = "fragment", None, "a piece of a torn line"
             else:
-                kind, entry_id = "recovered", value["id"] if isinstance(value["id"], str) else None
+                held = value.get("id")
+                kind, entry_id = "recovered", held if isinstance(held, str) else None
                 text = "a whole entry on a line with something else, which Pi drops"
             index.damage.append(
                 Damage(kind, self._line, position + start, position + end, None, entry_id, text)
@@ -351,7 +357,7 @@ class Indexer:
         """Pi trims the whole file first: the last line may end in any white space."""
         if self._last_bad is None:
             return
-        position, data = self._last_bad
+        line, position, data = self._last_bad
         text = data.decode("utf-8", "replace")
         trimmed = js.trim(text) if self._first else text.rstrip(js.SPACE)
         try:
@@ -361,7 +367,10 @@ class Indexer:
         damage = self.index.damage
         while damage and damage[-1].start >= position:
             damage.pop()
+        last, self._line = self._line, line
         self._take_value(value, data, position)
+        self._line = last
+        self._stands = False
 
 
 class _Ids:
@@ -450,6 +459,12 @@ def _time_of(value: Any) -> float:
     return js.date_ms(
         value.get("timestamp", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED
     )
+
+
+def _is_hook_message(kind: int, value: Any) -> bool:
+    """Whether an entry is a message of the role that version 3 calls `custom`."""
+    message = value.get("message") if kind == Kind.OTHER_MESSAGE else None
+    return isinstance(message, dict) and message.get("role") == "hookMessage"
 
 
 def _refuse_other_formats(value: Any) -> None:

@@ -12,15 +12,13 @@ Labels = dict[IdKey, tuple[str, str]]
 def replay_labels(index: SessionIndex) -> Labels:
     """The labels after the last line: per target the last entry in file order wins."""
     labels: Labels = {}
-    for row, target, label, stamp in index.labels if index.accepted else ():
+    for _, target, label, when in index.labels if index.accepted else ():
         if target is None:
             continue
         if label is None:
             labels.pop(target, None)
         else:
-            when = stamp if isinstance(stamp, str) else ""
-            labels[target] = (js.to_string(label), when)
-        del row
+            labels[target] = (label, when)
     return labels
 
 

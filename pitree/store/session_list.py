@@ -13,7 +13,7 @@ from pitree import paths
 from pitree.errors import PitreeError, UsageError
 from pitree.model import js
 from pitree.model.row_text import content_text
-from pitree.store import lines
+from pitree.store.parse import parse_line
 
 HEAD_BYTES = 4096
 LONG_HEAD_BYTES = 256 << 10
@@ -141,7 +141,7 @@ def _values(data: bytes, *, cut: bool) -> list[dict[str, Any]]:
     found = []
     for piece in pieces:
         try:
-            value = lines.parse_line(piece)
+            value = parse_line(piece)
         except ValueError:
             continue
         if isinstance(value, dict):
@@ -163,6 +163,11 @@ def age(modified: float) -> str:
 
 
 async def resolve_session(name: str, cwd: Path, setting: str | None = None) -> Path:
+    """`find_session`, away from the event loop."""
+    return await asyncio.to_thread(find_session, name, cwd, setting)
+
+
+def find_session(name: str, cwd: Path, setting: str | None = None) -> Path:
     """The file that a path, a session id or a unique prefix of one names.
 
     Args:
@@ -177,11 +182,10 @@ async def resolve_session(name: str, cwd: Path, setting: str | None = None) -> P
     path = Path(name)
     if path.exists() or os.sep in name or name.endswith(".jsonl"):
         return path
-    here = paths.session_dir(cwd, setting)
-    found = await asyncio.to_thread(_matching, name, [here])
+    found = _matching(name, [paths.session_dir(cwd, setting)])
     if not found:
         root = paths.sessions_root()
-        found = await asyncio.to_thread(_matching, name, [root, *_folders(root)])
+        found = _matching(name, [root, *_folders(root)])
     if not found:
         raise PitreeError(f"{name}: no such file, and no session whose id begins so")
     exact = [info.path for info in found if info.id == name]

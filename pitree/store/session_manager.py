@@ -126,13 +126,7 @@ class SessionManager:
             return True
         fresh = await self._worker.index(None, fresh=True)
         self.verified = True
-        same = (
-            all(
-                getattr(fresh, name)[: len(self.index)] == getattr(self.index, name)
-                for name in ("offset", "length", "kind", "flags")
-            )
-            and fresh.ids[: len(self.index.ids)] == self.index.ids
-        )
+        same = self.index.is_start_of(fresh)
         if not same:
             self._use(fresh)
         return same

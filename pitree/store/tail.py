@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pitree.errors import PitreeError
 from pitree.model.entries import SessionEntry, entry_from
-from pitree.store import lines
+from pitree.store.parse import parse_line
 
 FIRST_BYTES = 256 << 10
 MAX_BYTES = 64 << 20
@@ -50,7 +50,7 @@ def _entries(data: bytes, count: int, *, whole: bool) -> list[SessionEntry]:
         if len(found) >= count:
             break
         try:
-            value = lines.parse_line(piece)
+            value = parse_line(piece)
         except ValueError:
             continue
         if isinstance(value, dict) and value.get("type") != "session":

@@ -29,6 +29,7 @@ def explore() -> Open:
         chosen = settings or Settings()
         app = PitreeApp(chosen, lambda: ExplorerScreen(path, chosen))
         async with app.run_test(size=size) as pilot:
+            await pilot.pause()
             await settle(pilot)
             yield pilot
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import on, work
@@ -19,19 +17,18 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from pitree.app.actions import APP, EXPLORER, bindings, footer
-from pitree.app.context_model import ContextModel
-from pitree.app.marked_rows import MarkedRows
 from pitree.app.widgets.panes import ChatPane, ContextPane, EntryChosen
 from pitree.app.widgets.session_tree import SessionTree
-from pitree.context.session_context import plan_context, speaking_rows
 from pitree.errors import PitreeError
-from pitree.model.entries import JsonObject
-from pitree.model.row_text import row_text, search_words
-from pitree.model.rows import FILTER_MODES, FilterMode, TreeRow, VisibleRows
+from pitree.model.filters import FILTER_MODES, FilterMode
+from pitree.model.row_text import search_words
 from pitree.model.visible import visible
 from pitree.settings import Settings
-from pitree.store.session_manager import SessionManager
 from pitree.store.tail import read_tail
+
+if TYPE_CHECKING:
+    from pitree.app.explored import Explored
+    from pitree.model.rows import TreeRow
 
 TAIL_ENTRIES = 60
 SEARCH_PAUSE = 0.15
@@ -41,13 +38,8 @@ DRAW_PAUSE = 0.25
 LONG_CONTEXT = 500
 COUNT_PAUSE = 0.15
 """Seconds that the cursor must rest before a context of more entries than that is counted."""
-RUNS_AT_ONCE = 8000
 NARROW = 100
 """Columns below which one pane shows at a time."""
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class ExplorerScreen(Screen[None]):
@@ -98,13 +90,11 @@ class ExplorerScreen(Screen[None]):
         self._path = path
         self._title = title or str(path)
         self._settings = settings
-        self._session: SessionManager | None = None
-        self._model: ContextModel | None = None
+        self._explored: Explored | None = None
         self._folds: set[int] = set()
         self._matches: list[int] | None = None
         self._query = ""
         self._label_times = settings.label_times
-        self._marked: MarkedRows | None = None
         self.set_reactive(ExplorerScreen.mode, settings.filter)
 
     def compose(self) -> ComposeResult:
@@ -126,128 +116,76 @@ class ExplorerScreen(Screen[None]):
         if self._tail:
             self.query_one(ChatPane).show_entries(self._tail, "Chat ─ the end of the file")
         self._say("reading …")
-        self._open()
+        self.call_after_refresh(self._open)
 
     async def on_unmount(self) -> None:
         """Let go of the file."""
-        if self._session is not None:
-            await self._session.close()
+        if self._explored is not None:
+            await self._explored.session.close()
 
     # ------------------------------------------------------------------ opening
 
     @work(exclusive=True, group="open", exit_on_error=False)
     async def _open(self) -> None:
-        """Show the end of the file at once, the whole when it is read."""
+        """Read the whole file; the end of it shows already."""
+        # Imported here, as the first frame needs none of it: 25 ms of 200.
+        from pitree.app.explored import Explored
+
         try:
-            self._session = await SessionManager.open(self._path, on_progress=self._progress)
+            self._explored = await Explored.open(self._path, self._progress)
         except PitreeError as error:
-            # Imported here, as are other parts of dialogs: their widgets take 10 ms to load.
             from pitree.app.dialogs import MessageDialog
 
             await self.app.push_screen_wait(MessageDialog("This file can't be shown", str(error)))
             self._leave()
             return
         self._tail = []
-        self._use(self._session)
-        await self._lay_out(self._session.leaf)
-        if not self._session.verified and not await self._session.verify():
-            self._use(self._session)
-            self.notify("The file was changed in the middle: read again", markup=False)
-            await self._lay_out(self._session.leaf)
-
-    def _use(self, session: SessionManager) -> None:
-        """Show an index that has just been read."""
-        self._model = ContextModel(session)
-        self._marked = MarkedRows(session)
         self._show_head()
+        await self._lay_out(self._explored.session.leaf)
+        again = await self._explored.reread()
+        if again is not None:
+            self._explored = again
+            self._show_head()
+            self.notify("The file was changed in the middle: read again", markup=False)
+            await self._lay_out(again.session.leaf)
 
     def _progress(self, done: int, size: int, entries: int) -> None:
         self._say(f"reading … {done * 100 // max(1, size)} %, {entries:,} entries")
 
     def _leave(self) -> None:
         """Go back to where this screen was opened from, or end the program."""
-        if self.is_current and len(self.app.screen_stack) > 1:
+        if len(self.app.screen_stack) > 1:
             self.dismiss()
         else:
             self.app.exit()
 
     def _show_head(self) -> None:
-        session = self._session
-        assert session is not None
-        branches = len(session.tree.tips())
-        parts = [
-            session.session_name or "",
-            self._title,
-            session.cwd,
-            f"{len(session):,} entries",
-            f"{branches:,} branches" if branches != 1 else "1 branch",
-        ]
-        head = " · ".join(visible(part) for part in parts if part)
-        self.query_one("#head", Static).update(Content(f"pitree  {head}"))
-        self._show_banner(session)
-
-    def _show_banner(self, session: SessionManager) -> None:
-        texts = {
-            "empty": "This session is empty.",
-            "no-header": "The file does not begin with a session header: Pi would replace it. "
-            "Its entries are listed as damage.",
-            "newer": "This file was written by a newer Pi; it is shown as far as it is understood.",
-        }
-        text = texts.get(session.state, "")
-        if not text and session.damage:
-            count = len(session.damage)
-            text = f"{count} damaged place{'s' if count > 1 else ''}: marked below the tree; "
-            text += "`pitree doctor` tells what Pi does with them."
+        """Say what the file is, and what is odd about it."""
+        if self._explored is None:
+            return
+        head = Content(f"pitree  {self._explored.head(self._title)}")
+        self.query_one("#head", Static).update(head)
         self.query("#banner").remove()
-        if text:
-            self.mount(Static(Content(text), id="banner", markup=False), after="#head")
+        banner = self._explored.banner()
+        if banner:
+            self.mount(Static(Content(banner), id="banner", markup=False), after="#head")
 
     # ------------------------------------------------------------------ the tree
 
     async def _lay_out(self, row: int | None) -> None:
         """Lay the tree out again, with the cursor on an entry or the nearest one above it."""
-        session, marked = self._session, self._marked
-        if session is None or marked is None:
+        explored = self._explored
+        if explored is None:
             return
-        rows = await _compute(
-            session,
-            VisibleRows,
-            session.tree,
-            self.mode,
-            leaf=session.leaf,
-            labeled=session.labeled_rows(),
-            matches=self._matches,
-            folds=self._folds,
-        )
-        at = rows.nearest(row) or 0
-        self.query_one(SessionTree).show(rows, self._row_text, marked, at)
+        rows = await explored.rows(self.mode, self._matches, self._folds)
+
+        def text(shown: TreeRow) -> Text:
+            return explored.row_text(rows, shown, self._label_times)
+
+        tree = self.query_one(SessionTree)
+        tree.show(rows, text, explored.marked, rows.nearest(row) or 0)
         self._show_position()
         self._follow()
-
-    def _row_text(self, row: TreeRow) -> Text:
-        """A row of the tree: label, its time, what the entry says, the leaf's mark."""
-        session = self._session
-        assert session is not None
-        try:
-            entry = session.entry(row.row)
-            said = row_text(entry, self._call_of, os.environ.get("HOME", ""))
-        except PitreeError as error:
-            return Text(visible(str(error)), "red")
-        label = session.label(row.row)
-        text = Text()
-        if label is not None:
-            text.append(visible(f"[{label[0]}] "), "yellow")
-            if self._label_times:
-                text.append(visible(f"{label[1][:16].replace('T', ' ')} "), "dim")
-        text.append(visible(said))
-        return text
-
-    def _call_of(self, call_id: str) -> JsonObject | None:
-        rows = self.query_one(SessionTree).rows
-        session = self._session
-        if session is None or rows is None:
-            return None
-        return session.tool_call(call_id, rows.comes_before)
 
     def _cursor_row(self) -> int | None:
         tree = self.query_one(SessionTree)
@@ -314,8 +252,8 @@ class ExplorerScreen(Screen[None]):
         """Find rows and show them as they are found."""
         self._query = query
         await asyncio.sleep(SEARCH_PAUSE if query else 0)
-        session = self._session
-        if session is None:
+        explored = self._explored
+        if explored is None:
             return
         row = self._cursor_row()
         if not search_words(query):
@@ -325,7 +263,7 @@ class ExplorerScreen(Screen[None]):
         found: list[int] = []
         drawn = time.monotonic()
         try:
-            async for rows in session.search(query, "all"):
+            async for rows in explored.search(query):
                 found += rows
                 if time.monotonic() - drawn > DRAW_PAUSE:
                     drawn = time.monotonic()
@@ -343,18 +281,19 @@ class ExplorerScreen(Screen[None]):
     @work(exclusive=True, group="follow", exit_on_error=False)
     async def _follow(self) -> None:
         """Show the path to the cursor in the chat, and its context."""
-        session, model, marked = self._session, self._model, self._marked
-        if session is None or model is None or marked is None:
+        explored = self._explored
+        if explored is None:
             return
         chat, context = self.query_one(ChatPane), self.query_one(ContextPane)
         at = self.query_one(SessionTree).marked_at
         if at is not None:
+            marked = explored.marked
             chat.show_entries([marked.entry(at)], f"Dropped by Pi ─ {marked[at].damage.kind}")
             context.show_dropped(marked, at)
             return
         row = self._cursor_row()
-        plan = await _compute(session, plan_context, session, row)
-        rows = await _compute(session, speaking_rows, session, plan.path)
+        plan, rows = await explored.path(row)
+        session, model = explored.session, explored.model
         chat.show_path(session, rows, "nothing" if row is None else str(session.entry_id(row)))
         model.use(plan)
         context.show(model)
@@ -390,8 +329,8 @@ class ExplorerScreen(Screen[None]):
             return
         count = len(tree.rows)
         place = f"{tree.cursor + 1:,}/{count:,}" if count else "no rows"
-        if tree.marked_at is not None and self._marked is not None:
-            place = f"dropped by Pi {tree.marked_at + 1:,}/{len(self._marked):,}"
+        if tree.marked_at is not None and self._explored is not None:
+            place = f"dropped by Pi {tree.marked_at + 1:,}/{len(self._explored.marked):,}"
         title = Content(f"Tree ─ {self.mode} ─ {place}")
         self.query_one("#tree-pane").border_title = title
         if self._matches is not None:
@@ -403,15 +342,3 @@ class ExplorerScreen(Screen[None]):
 
     def _say(self, text: str) -> None:
         self.query_one("#status", Static).update(Content(visible(text)))
-
-
-async def _compute(
-    session: SessionManager, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
-) -> R:
-    """Call a function of the core: at once, or in a thread where it may take long.
-
-    What costs by runs takes 1 µs for each; ordinary sessions have a few thousand at most.
-    """
-    if len(session.tree.starts) <= RUNS_AT_ONCE:
-        return function(*args, **kwargs)
-    return await asyncio.to_thread(function, *args, **kwargs)

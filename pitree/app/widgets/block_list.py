@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -58,14 +58,16 @@ class BlockList(Widget, can_focus=True):
         self._count = 0
         self._render_block: Render = lambda _block, _width: []
         self._cache: OrderedDict[int, list[Strip]] = OrderedDict()
-        self._top = (0, 0)
+        # The end, wherever that is at the width of the moment, while it is None.
+        self._top: tuple[int, int] | None = None
         self._selected: int | None = None
         self._screen_lines: list[tuple[int, int]] = []
 
     @property
     def top(self) -> tuple[int, int]:
         """The block at the top, and its first line that shows."""
-        return self._top
+        end = self._last_place(max(1, self.size.height))
+        return end if self._top is None else min(self._top, end)
 
     def show(self, count: int, render: Render, *, block: int | None = None) -> None:
         """Show other blocks.
@@ -78,11 +80,9 @@ class BlockList(Widget, can_focus=True):
         self._count = count
         self._render_block = render
         self._cache.clear()
+        self._screen_lines = []
         self._selected = block
-        if block is None:
-            self._to_end()
-        else:
-            self._reveal(block)
+        self._top = None if block is None else (block, 0)
         self.refresh()
 
     def redraw(self) -> None:
@@ -130,26 +130,21 @@ class BlockList(Widget, can_focus=True):
             left -= len(self._lines(block))
         return (block, -left) if left < 0 else (block, 0)
 
-    def _to_end(self) -> None:
-        self._top = self._last_place(max(1, self.size.height)) if self._count else (0, 0)
-
     def _reveal(self, block: int) -> None:
         """Bring a block on the screen: from its first line, unless all of it shows already."""
         block = max(0, min(block, self._count - 1))
-        height = max(1, self.size.height)
-        end = self._last_place(height)
-        start = (block, 0)
-        shown = {at for at, _ in self._screen_lines}
-        whole = block in shown and (block, len(self._lines(block)) - 1) in self._screen_lines
-        if whole and (block, 0) in self._screen_lines and self._top <= end:
-            return
-        self._top = min(start, end)
+        last = len(self._lines(block)) - 1
+        if not {(block, 0), (block, last)} <= set(self._screen_lines):
+            self._top = (block, 0)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a part of the screen."""
+        self._layout_screen()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """The line of the screen at y."""
         width = self.size.width
-        if y == 0:
-            self._layout_screen()
         if y >= len(self._screen_lines):
             return Strip.blank(width, self.rich_style)
         block, line = self._screen_lines[y]
@@ -163,7 +158,7 @@ class BlockList(Widget, can_focus=True):
     def _layout_screen(self) -> None:
         height = self.size.height
         lines: list[tuple[int, int]] = []
-        block, line = self._top
+        block, line = self.top
         while block < self._count and len(lines) < height:
             for at in range(line, len(self._lines(block))):
                 lines.append((block, at))
@@ -175,7 +170,9 @@ class BlockList(Widget, can_focus=True):
     def _bar(self, y: int) -> Strip:
         """One cell of the scroll bar, whose thumb stands by blocks."""
         height = max(1, self.size.height)
-        thumb = (self._top[0] * height) // max(1, self._count)
+        thumb = (
+            self._screen_lines[0][0] * height // max(1, self._count) if self._screen_lines else 0
+        )
         size = max(1, height * len({at for at, _ in self._screen_lines}) // max(1, self._count))
         full = self._count and thumb <= y < thumb + size
         style = self.rich_style + self.get_component_rich_style("block-list--bar", partial=True)
@@ -190,15 +187,14 @@ class BlockList(Widget, can_focus=True):
     def on_resize(self) -> None:
         """Wrap again, with the same line at the top."""
         self._cache.clear()
-        if self._top >= self._last_place(max(1, self.size.height)):
-            self._to_end()
         self.refresh()
 
     def action_scroll(self, lines: int) -> None:
         """Move by lines."""
         if self._count:
-            place = self._walk(self._top, lines)
-            self._top = min(place, self._last_place(max(1, self.size.height)))
+            place = self._walk(self.top, lines)
+            at_end = place >= self._last_place(max(1, self.size.height))
+            self._top = None if at_end else place
             self.refresh()
 
     def action_scroll_page(self, pages: int) -> None:
@@ -212,7 +208,7 @@ class BlockList(Widget, can_focus=True):
 
     def action_last(self) -> None:
         """Go to the last line."""
-        self._to_end()
+        self._top = None
         self.refresh()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,14 +14,16 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from pitree.app.blocks import entry_lines
-from pitree.app.context_model import ContextModel
-from pitree.app.marked_rows import MarkedRows
 from pitree.app.widgets.block_list import BlockList
 from pitree.errors import PitreeError
 from pitree.model.entries import SessionEntry
 from pitree.model.ranges import RowRanges
 from pitree.model.visible import visible
-from pitree.store.session_manager import SessionManager
+
+if TYPE_CHECKING:
+    from pitree.app.context_model import ContextModel
+    from pitree.app.marked_rows import MarkedRows
+    from pitree.store.session_manager import SessionManager
 
 
 class EntryChosen(Message):

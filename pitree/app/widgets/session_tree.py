@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,13 +16,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pitree.app.actions import TREE, bindings
-from pitree.app.marked_rows import MarkedRows
-from pitree.model.rows import TreeRow, VisibleRows
+
+if TYPE_CHECKING:
+    from pitree.app.marked_rows import MarkedRows
+    from pitree.model.rows import TreeRow, VisibleRows
 
 TEXT_COLUMNS = 20
 """Columns of a row's text that must show; deeper rows are shifted to the left."""
 
-RowText = Callable[[TreeRow], Text]
+RowText = Callable[["TreeRow"], Text]
 
 
 class SessionTree(ScrollView, can_focus=True):
