@@ -9,8 +9,14 @@ from typing import Any
 from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import say, say_json, thousands, warn_state
 from pitree.context.counting import DEFAULT_ENCODING, ENCODINGS, TokenCounter, message_text
-from pitree.context.estimates import ContextEstimate, estimate_context_tokens, estimate_tokens
+from pitree.context.estimates import (
+    ContextEstimate,
+    estimate_context_tokens,
+    estimate_tokens,
+    get_context_usage,
+)
 from pitree.context.messages import llm_message, role_of
+from pitree.context.models import context_window
 from pitree.context.session_context import SessionContext, build_session_context, left_out
 from pitree.model import js
 from pitree.model.entries import JsonObject
@@ -56,10 +62,12 @@ async def run(args: argparse.Namespace) -> int:
         ]
         tokens = [estimate_tokens(message) for _, message in listed]
         estimate = estimate_context_tokens([message for _, message in listed])
+        gauge = _gauge(session, context)
         counts = await _count([message for _, message in listed], args.count)
         missing = list(left_out(session, context.plan, llm=args.reading == "llm"))
         if not args.json:
             _print(session, context, listed, tokens, estimate)
+            _print_gauge(gauge)
             if counts is not None:
                 say(f"{sum(counts):,} tokens counted by {args.count}, images left out")
             for item in missing:
@@ -77,6 +85,7 @@ async def run(args: argparse.Namespace) -> int:
                 "tokens": {
                     "kind": "estimated" if estimate.last_usage_index is None else "reported",
                     "perMessage": tokens,
+                    "gauge": gauge,
                     "counted": None
                     if counts is None
                     else {"encoding": args.count, "perMessage": counts, "tokens": sum(counts)},
@@ -93,6 +102,20 @@ async def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
+
+
+def _gauge(session: SessionManager, context: SessionContext) -> dict[str, Any]:
+    """How full today's Pi says the context is, for the model at the position."""
+    model = context.model or {}
+    window = context_window(model.get("provider"), model.get("modelId"))
+    usage = get_context_usage(session, context, window)
+    kind = "reported" if usage.reported else "estimated"
+    return {
+        "kind": "unknown" if usage.tokens is None else kind,
+        "tokens": usage.tokens,
+        "contextWindow": usage.context_window,
+        "percent": usage.percent,
+    }
 
 
 async def _count(messages: list[JsonObject], encoding: str | None) -> list[int] | None:
@@ -130,6 +153,15 @@ def _print(
             f"{at + 1:>5} {own:>9,} {running[at]:>9,}  {_role(message):<18} "
             f"{_name(session, row):<10} {_start(message)}"
         )
+
+
+def _print_gauge(gauge: dict[str, Any]) -> None:
+    window = thousands(gauge["contextWindow"])
+    if gauge["tokens"] is None:
+        say(f"gauge: unknown until the next answer, of {window}")
+    else:
+        share = f"{gauge['percent']:.1f} %"
+        say(f"gauge: {thousands(gauge['tokens'])} of {window}, {share} ({gauge['kind']})")
 
 
 def _name(session: SessionManager, row: int) -> str:

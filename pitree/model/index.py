@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from enum import IntFlag
+from math import isnan
 from typing import Any
 
 from pitree.model.entries import JsonObject
@@ -180,6 +181,31 @@ class SessionIndex:
             yield self.calls[at] & 0xFFFFFFFF
             at += 1
 
+    def is_start_of(self, later: SessionIndex) -> bool:
+        """Whether another index of the same file, which may have grown, begins with this one."""
+        rows = len(self)
+        odd = bisect_left(later.odd, rows)
+        return (
+            self.header == later.header
+            and all(getattr(later, name)[:rows] == getattr(self, name) for name in _PER_ROW)
+            and later.ids[: 4 * rows] == self.ids
+            and _below(later.odd_ids, rows) == self.odd_ids
+            and (later.odd[:odd], later.odd_parent[:odd]) == (self.odd, self.odd_parent)
+            and all(map(_same_time, self.odd_time, later.odd_time))
+            and later.labels[: len(self.labels)] == self.labels
+            and later.names[: len(self.names)] == self.names
+            and _below(later.kept, rows) == self.kept
+            and _below(later.edits, rows) == self.edits
+        )
+
+
+def _below(table: dict[int, Any], rows: int) -> dict[int, Any]:
+    return {row: value for row, value in table.items() if row < rows}
+
+
+def _same_time(a: float, b: float) -> bool:
+    return a == b or UNKNOWN_TIME in (a, b) or (isnan(a) and isnan(b))
+
 
 def is_short_id(text: str) -> bool:
     """Whether an id is one of Pi's own: eight lower-case hex digits."""
@@ -191,6 +217,7 @@ def is_short_id(text: str) -> bool:
         return False
 
 
+_PER_ROW = ("offset", "length", "kind", "flags")
 _COLUMNS = [
     "offset",
     "length",

@@ -15,13 +15,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from pitree import paths
 from pitree.model.entries import JsonObject
 from pitree.model.index import IndexReader, SessionIndex, to_parts
+from pitree.store.parse import dump_line, parse_line
 
-FORMAT = 1
+FORMAT = 2
 SAMPLE = 4096
 MAX_BYTES = 512 << 20
 RACY_NS = 2_000_000_000
@@ -46,7 +45,7 @@ def load(descriptor: int, path: Path) -> Cached | None:
     """The cached index of an open file, None if there is none that fits."""
     try:
         with cache_path(path).open("rb") as file:
-            head = orjson.loads(file.readline())
+            head = parse_line(file.readline())
             stat = os.fstat(descriptor)
             exact = head["file"] == _identity(stat) and not head["racy"]
             if head["format"] != FORMAT or not (exact or _is_prefix(descriptor, stat, head)):
@@ -60,7 +59,7 @@ def load(descriptor: int, path: Path) -> Cached | None:
             index = reader.index()
             os.utime(file.fileno())
             return Cached(index, exact)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
 
@@ -75,16 +74,17 @@ def save(descriptor: int, path: Path, index: SessionIndex) -> None:
         "file": _identity(stat),
         "racy": stat.st_mtime_ns > time.time_ns() - RACY_NS or stat.st_size != index.size,
         "size": index.size,
-        "terminated": index.terminated,
+        "growable": index.growable,
         "sample": _sample(descriptor, index.size),
         "tables": tables,
     }
     with contextlib.suppress(OSError):
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in (target.parent.parent, target.parent):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(orjson.dumps(head) + b"\n")
+                file.write(dump_line(head))
                 file.writelines(buffers)
             os.replace(name, target)
         except OSError:
@@ -123,7 +123,7 @@ def _identity(stat: os.stat_result) -> list[int]:
 def _is_prefix(descriptor: int, stat: os.stat_result, head: JsonObject) -> bool:
     size = head["size"]
     same_file = head["file"][3:] == [stat.st_ino, stat.st_dev]
-    fits = (stat.st_size > size and head["terminated"]) or stat.st_size == size
+    fits = (stat.st_size > size and head["growable"]) or stat.st_size == size
     return bool(same_file and fits and head["sample"] == _sample(descriptor, size))
 
 

@@ -59,7 +59,7 @@ class Indexer:
         self._plausible = self._known > 0
         self._last_bad: tuple[int, int, bytes] | None = None
         self._regular = False
-        self._stands = True
+        self._stands = self.index.growable
 
     def read(self, file: IO[bytes], progress: Progress | None = None) -> SessionIndex:
         """Index a file from where it stands to its end.

@@ -10,10 +10,9 @@ import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-import orjson
-
 from pitree.errors import NotASessionError, PitreeError
 from pitree.model.entries import JsonObject
+from pitree.store.parse import dump_line, parse_line
 
 LONGEST_LINE = 1 << 30
 """Bytes of the longest answer line: the tables of an index with a million labels."""
@@ -52,13 +51,13 @@ class JsonProcess:
             finished = False
             try:
                 message = {"id": next(self._numbers), **request}
-                process.stdin.write(orjson.dumps(message) + b"\n")
+                process.stdin.write(dump_line(message))
                 await process.stdin.drain()
                 while not finished:
                     line = await process.stdout.readline()
                     if not line:
                         raise PitreeError(await self._last_words())
-                    answer = orjson.loads(line)
+                    answer = parse_line(line)
                     if "error" in answer:
                         finished = True
                         known = answer["kind"] == NotASessionError.__name__

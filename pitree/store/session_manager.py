@@ -99,7 +99,9 @@ class SessionManager:
                 return cls(where, descriptor, _read_from(descriptor, SessionIndex()), worker, True)
             cached = await asyncio.to_thread(index_cache.load, descriptor, where) if cache else None
             if cached is not None and size - cached.index.size <= INLINE_BYTES:
-                index = _read_from(descriptor, cached.index)
+                index = cached.index
+                if index.size < size:
+                    index = _read_from(descriptor, index)
                 return cls(where, descriptor, index, worker, cached.exact)
 
             def progress(done: int, entries: int) -> None:

@@ -14,8 +14,6 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-import orjson
-
 from pitree.errors import PitreeError
 from pitree.model.entries import JsonObject
 from pitree.model.index import SessionIndex, to_parts
@@ -23,6 +21,7 @@ from pitree.store import index_cache
 from pitree.store.bodies import Bodies
 from pitree.store.indexer import Indexer
 from pitree.store.labels import replay_labels
+from pitree.store.parse import dump_line, parse_line
 from pitree.store.search import search_rows
 
 PROGRESS_SECONDS = 0.1
@@ -91,7 +90,7 @@ class Worker:
             self._say(request, rows=rows)
 
     def _say(self, request: JsonObject, **answer: Any) -> None:
-        self._out.write(orjson.dumps({"id": request["id"], **answer}) + b"\n")
+        self._out.write(dump_line({"id": request["id"], **answer}))
         self._out.flush()
 
 
@@ -102,7 +101,7 @@ def main() -> None:
     os.nice(5)
     worker = Worker(sys.stdout.buffer)
     for line in sys.stdin.buffer:
-        worker.handle(orjson.loads(line))
+        worker.handle(parse_line(line))
 
 
 if __name__ == "__main__":

@@ -139,6 +139,12 @@ def test_context_json(branched: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert value["tokens"] == {
         "kind": "reported",
         "perMessage": [3, 3, 2, 3],
+        "gauge": {
+            "kind": "reported",
+            "tokens": 1000,
+            "contextWindow": 200000,
+            "percent": 0.5,
+        },
         "counted": None,
         "estimate": {
             "tokens": 1000,
