@@ -91,9 +91,10 @@ class SessionIndex:
         flags: `Flag` of each entry.
         ids: Four bytes of each id of eight lower-case hex digits, big-endian.
         odd_ids: Row → id, where it is anything else.
-        odd: Rows that don't hang on the row before them, ascending.
+        odd: Rows that don't hang on the row before them, or are one of several that hang on
+            theirs; ascending.
         odd_parent: Their parents: a row, `ROOT` or `DROPPED`.
-        odd_time: Their timestamps in milliseconds, NaN for no date, or `UNKNOWN_TIME`.
+        odd_time: Their timestamps in milliseconds, NaN for no date.
         orphans: Rows that are roots because their parent is not in the file → the parent's id.
         line_rows: Rows at which the distance between row and line number changes.
         line_shift: The distance from there on.

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pitree.model.js_text import trim
-from pitree.model.js_values import UNDEFINED, to_number
+from pitree.model.js_values import UNDEFINED, to_number, to_string
 
 MAX_MS = 8.64e15
 
@@ -32,7 +32,7 @@ def date_ms(value: Any) -> float:
         return math.nan
     if value is None or isinstance(value, (bool, int, float)):
         return _clip(to_number(value))
-    return _clip(_parse(str(value))) if isinstance(value, list) else math.nan
+    return _clip(_parse(trim(to_string(value)))) if isinstance(value, list) else math.nan
 
 
 def _clip(milliseconds: float) -> float:

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cmp_to_key
 from math import isnan
 
 from pitree.model.collector import collector_paused
 from pitree.model.entries import SPEAKING_KINDS
-from pitree.model.index import ROOT, UNKNOWN_TIME, Flag, SessionIndex
+from pitree.model.index import ROOT, Flag, SessionIndex
 from pitree.model.ranges import RowRanges
 
 _SPEAKS = bytes(kind in SPEAKING_KINDS for kind in range(256))
 
 _PATH_ENDS = bytes(bool(flags & Flag.PATH_END) for flags in range(256))
-
-TimeOf = Callable[[int], float]
-"""The timestamp of a row in milliseconds, read from its line."""
 
 
 class SessionTree:
@@ -36,64 +33,69 @@ class SessionTree:
         roots: The runs without a parent, in file order.
     """
 
-    def __init__(self, index: SessionIndex, time_of: TimeOf) -> None:
+    def __init__(self, index: SessionIndex) -> None:
         """Build the runs of an index; costs by forks, not by entries."""
         self.index = index
-        self._time_of = time_of
         self._walks_end_early = any(item.kind == "cycle" for item in index.damage) or (
             index.flags.translate(_PATH_ENDS).find(1) >= 0
         )
         count = len(index)
-        cuts = set(index.odd)
-        cuts.update(above + 1 for above in index.odd_parent if above >= 0)
-        if count:
-            cuts.add(0)
-        cuts.discard(count)
-        self.starts = array("I", sorted(cuts))
-        self.ends = self.starts[1:]
-        if count:
-            self.ends.append(count)
-        self.above = array("i", [ROOT]) * len(self.starts)
-        self.below: dict[int, list[int]] = {}
-        self.roots: list[int] = []
         with collector_paused():
+            cuts = set(index.odd)
+            cuts.update([above + 1 for above in index.odd_parent if above >= 0])
+            if count:
+                cuts.add(0)
+            cuts.discard(count)
+            self.starts = array("I", sorted(cuts))
+            self.ends = self.starts[1:]
+            if count:
+                self.ends.append(count)
+            self.above = array("i", [ROOT]) * len(self.starts)
+            self.below: dict[int, list[int]] = {}
+            self.roots: list[int] = []
             self._link()
 
     def _link(self) -> None:
-        odd = dict(zip(self.index.odd, self.index.odd_parent, strict=True))
-        below = self.below
-        for run, start in enumerate(self.starts):
+        index, below, above_of = self.index, self.below, self.above
+        odd = dict(zip(index.odd, index.odd_parent, strict=True))
+        run_at = {start: run for run, start in enumerate(self.starts)}
+        last = len(self.starts) - 1
+        several = []
+        for start, run in run_at.items():
             parent = odd.get(start, start - 1)
             if parent < 0:
-                self.above[run] = parent
+                above_of[run] = parent
                 if parent == ROOT:
                     self.roots.append(run)
                 continue
-            above = run - 1 if parent == start - 1 else self.run_of(parent)
-            self.above[run] = above
-            if above in below:
-                below[above].append(run)
-            else:
+            # What hangs on a row ends its run, so the next run starts behind it.
+            above = run_at.get(parent + 1, last + 1) - 1
+            above_of[run] = above
+            kids = below.get(above)
+            if kids is None:
                 below[above] = [run]
-        for runs in below.values():
-            if len(runs) > 1:
-                self._sort(runs)
+            else:
+                kids.append(run)
+                if len(kids) == 2:
+                    several.append(kids)
+        times = dict(zip(index.odd, index.odd_time, strict=True))
+        for kids in several:
+            self._sort(kids, times)
 
-    def _sort(self, runs: list[int]) -> None:
-        times = {run: self._time(self.starts[run]) for run in runs}
-        if any(isnan(time) for time in times.values()):
+    def _sort(self, runs: list[int], times: dict[int, float]) -> None:
+        """Bring siblings into Pi's order: oldest first, ties in file order."""
+        starts = self.starts
+        when = [times[starts[run]] for run in runs]
+        if any(map(isnan, when)):
             # Pi's comparator calls whatever it can't compare equal; Python's sort then gives the
             # same order as Node's in every case of the kits.
             def compare(a: int, b: int) -> int:
-                return (times[a] > times[b]) - (times[a] < times[b])
+                x, y = times[starts[a]], times[starts[b]]
+                return (x > y) - (x < y)
 
             runs.sort(key=cmp_to_key(compare))
-        else:
-            runs.sort(key=times.__getitem__)
-
-    def _time(self, row: int) -> float:
-        time = self.index.time(row)
-        return self._time_of(row) if time == UNKNOWN_TIME else time
+        elif when != sorted(when):
+            runs.sort(key=lambda run: times[starts[run]])
 
     def run_of(self, row: int) -> int:
         """The run that a row is in."""

@@ -11,7 +11,7 @@ from pitree.model.entries import SessionEntry, entry_from
 from pitree.model.index import SessionIndex
 from pitree.model.migrate import migrate_entry
 from pitree.store import lines
-from pitree.store.parse import parse_line
+from pitree.store.parse import parse_any
 
 CACHE_BYTES = 16 << 20
 """Bytes of lines whose parsed form is kept."""
@@ -46,13 +46,9 @@ class Bodies:
         index = self._index
         data = os.pread(self._descriptor, index.length[row], index.offset[row])
         try:
-            value = parse_line(data)
+            value = parse_any(data)
         except ValueError:
-            # The first and the last line of a file may stand in white space that no JSON has.
-            try:
-                value = js.parse(js.trim(data.decode("utf-8", "replace")))
-            except ValueError:
-                raise StaleIndexError(_explain(index, row)) from None
+            raise StaleIndexError(_explain(index, row)) from None
         if index.version < 3 and index.accepted:
             return entry_from(migrate_entry(value, row, index))
         held = value.get("id", js.UNDEFINED) if isinstance(value, dict) else js.UNDEFINED

@@ -10,10 +10,10 @@ from typing import IO, Any
 from pitree.errors import NotASessionError
 from pitree.model import js
 from pitree.model.entries import TYPE_KINDS, JsonObject, Kind
-from pitree.model.index import ROOT, Damage, Flag, IdKey, SessionIndex, is_short_id
+from pitree.model.index import ROOT, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex, is_short_id
 from pitree.store import lines
 from pitree.store.finish import finish
-from pitree.store.parse import parse_line
+from pitree.store.parse import parse_any, parse_line
 
 BLOCK_LINES = 4096
 """Lines between two reports of progress."""
@@ -92,7 +92,32 @@ class Indexer:
             raise NotASessionError("no line of the file is an entry of a Pi session")
         index.calls = array("Q", sorted(self._calls))
         finish(index, self._known, self._moved, self._pending)
+        self._date_siblings(file)
         return index
+
+    def _date_siblings(self, file: IO[bytes]) -> None:
+        """Read the times that are still wanted: of entries that are one of several on theirs.
+
+        They order the tree. Of the odd ones the time is known, but not of the first child, which
+        hangs on the row before it and was no fork's child yet when it was read.
+        """
+        index = self.index
+        times = dict(zip(index.odd, index.odd_time, strict=True))
+        parents = dict(zip(index.odd, index.odd_parent, strict=True))
+        wanted = [row for row, time in times.items() if time == UNKNOWN_TIME]
+        for above in set(index.odd_parent):
+            if 0 <= above < len(index) - 1 and above + 1 not in parents:
+                parents[above + 1] = above
+                wanted.append(above + 1)
+        if not wanted:
+            return
+        for row in sorted(wanted):
+            file.seek(index.offset[row])
+            times[row] = _time_of(parse_any(file.read(index.length[row])))
+        rows = sorted(parents)
+        index.odd = array("I", rows)
+        index.odd_parent = array("i", [parents[row] for row in rows])
+        index.odd_time = array("d", [times[row] for row in rows])
 
     def _read_block(self, file: IO[bytes]) -> bytes:
         """Read up to `BLOCK_LINES` lines; returns the last one.
@@ -193,7 +218,7 @@ class Indexer:
         try:
             value = js.parse(text)
         except ValueError:
-            if not self._first:
+            if not self._starts_file(position):
                 self._bad(data, position)
                 return
             try:
@@ -328,6 +353,11 @@ class Indexer:
                 return f"{self._v1_lines[index] + 1:08x}"
         return lines.id_key(value.get("firstKeptEntryId", js.UNDEFINED))
 
+    def _starts_file(self, position: int) -> bool:
+        """Whether there is only white space before a line; Pi trims it away with the line's own."""
+        damage = self.index.damage
+        return self._first and (not damage or damage[0].start >= position)
+
     # ------------------------------------------------------------------ damage
 
     def _damage(self, kind: str, data: bytes, position: int, explain: str) -> None:
@@ -359,7 +389,7 @@ class Indexer:
             return
         line, position, data = self._last_bad
         text = data.decode("utf-8", "replace")
-        trimmed = js.trim(text) if self._first else text.rstrip(js.SPACE)
+        trimmed = js.trim(text) if self._starts_file(position) else text.rstrip(js.SPACE)
         try:
             value = js.parse(trimmed)
         except ValueError:

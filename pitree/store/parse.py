@@ -39,3 +39,15 @@ def dump_line(value: Any) -> bytes:
         return orjson.dumps(value) + b"\n"
     except TypeError:
         return js.stringify(value).encode() + b"\n"
+
+
+def parse_any(data: bytes) -> Any:
+    """The JSON value of a line of an index; the first and last may stand in any white space.
+
+    Raises:
+        ValueError: It is no JSON.
+    """
+    try:
+        return parse_line(data)
+    except ValueError:
+        return js.parse(js.trim(data.decode("utf-8", "replace")))

@@ -67,7 +67,7 @@ class SessionManager:
         self.index = index
         self._bodies = Bodies(self._descriptor, index)
         self._labels = replay_labels(index)
-        self.tree = SessionTree(index, self._time_of)
+        self.tree = SessionTree(index)
 
     @classmethod
     async def open(
@@ -301,9 +301,6 @@ class SessionManager:
     def _label_text(self, row: int) -> str | None:
         found = self.label(row)
         return found[0] if found else None
-
-    def _time_of(self, row: int) -> float:
-        return js.date_ms(self.entry(row).get("timestamp"))
 
 
 def _open_file(path: Path) -> int:

@@ -178,7 +178,7 @@ async def test_panes_take_the_focus_and_scroll(explore: Open, tmp_path: Path) ->
     async with explore(builder.write(tmp_path / "s.jsonl")) as pilot:
         await press(pilot, "tab")
         chat = pilot.app.screen.query_one("#chat", BlockList)
-        assert pilot.app.focused == chat
+        assert chat.has_focus
         assert "message 59" in text(pilot)
         await press(pilot, "home")
         assert chat.top == (0, 0)
@@ -189,7 +189,7 @@ async def test_panes_take_the_focus_and_scroll(explore: Open, tmp_path: Path) ->
         await press(pilot, "down")
         assert chat.top == bottom
         await press(pilot, "shift+tab")
-        assert pilot.app.focused == tree(pilot)
+        assert tree(pilot).has_focus
 
 
 async def test_the_top_line_of_the_chat_stays_when_the_window_changes(

@@ -10,7 +10,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pitree.model import js
 from pitree.model.index import SessionIndex
 from pitree.model.tree import SessionTree
 from pitree.store.indexer import Indexer
@@ -77,10 +76,7 @@ class RandomSession:
 
     @cached_property
     def tree(self) -> SessionTree:
-        return SessionTree(self.index, self._time_of)
-
-    def _time_of(self, row: int) -> float:
-        return js.date_ms(self.entries[row].get("timestamp", js.UNDEFINED))
+        return SessionTree(self.index)
 
     @cached_property
     def slow(self) -> SlowTree:

@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from pitree.model import js
-from pitree.model.rows import FilterMode
+from pitree.model.filters import FilterMode
 
 SPEAKING = {"user", "assistant", "silent", "failed", "toolResult", "bashExecution", "system"} | {
     "custom_message",

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitree.model.entries import Kind
+from pitree.model.filters import FILTER_MODES
 from pitree.model.index import DROPPED, ROOT
-from pitree.model.rows import FILTER_MODES, VisibleRows
+from pitree.model.rows import VisibleRows
 from tests.model.random_sessions import RandomSession, sessions
 from tests.model.slow_tree import SlowRows
 
