@@ -103,10 +103,10 @@ class Explored:
         """The rows whose whole text holds all words."""
         return self.session.search(query, "all")
 
-    def head(self, title: str) -> str:
+    async def head(self, title: str) -> str:
         """What the session is, in one line."""
         session = self.session
-        branches = len(session.tree.tips())
+        branches = len(await self._compute(session.tree.tips))
         parts = [
             session.session_name or "",
             title,

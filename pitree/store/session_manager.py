@@ -24,13 +24,16 @@ from pitree.model.tree import SessionTree
 from pitree.store import index_cache
 from pitree.store.bodies import Bodies
 from pitree.store.indexer import Indexer
-from pitree.store.labels import replay_labels, session_name
+from pitree.store.labels import Labels, replay_labels, session_name
 from pitree.store.lines import call_hash
 from pitree.store.search import search_rows
 from pitree.store.worker_client import WorkerClient
 
 INLINE_BYTES = 4 << 20
 """Up to here a file is indexed at once in this process: some 10 ms; a worker takes 60 to start."""
+
+DERIVED_AT_ONCE = 8000
+"""Forks and labels up to which tree and labels are made at once; each costs some 1 µs."""
 
 CURRENT_VERSION = 3
 
@@ -53,21 +56,29 @@ class SessionManager:
             it came from the cache and the file has grown or been touched since: see `verify`.
     """
 
-    def __init__(
-        self, path: Path, descriptor: int, index: SessionIndex, worker: WorkerClient, verified: bool
-    ) -> None:
+    def __init__(self, path: Path, descriptor: int, worker: WorkerClient) -> None:
         """Use `open` instead."""
         self.session_file = path
-        self.verified = verified
+        self.verified = True
         self._descriptor = descriptor
         self._worker = worker
-        self._use(index)
+        self.index = SessionIndex()
+        self.tree = SessionTree(self.index)
+        self._bodies = Bodies(descriptor, self.index)
+        self._labels: Labels = {}
 
-    def _use(self, index: SessionIndex) -> None:
-        self.index = index
+    async def _use(self, index: SessionIndex) -> None:
+        """Show another index: everything derived from it changes at once."""
+
+        def derive() -> tuple[SessionTree, Labels]:
+            return SessionTree(index), replay_labels(index)
+
+        if len(index.odd) + len(index.labels) > DERIVED_AT_ONCE:
+            derived = await asyncio.to_thread(derive)
+        else:
+            derived = derive()
+        self.index, (self.tree, self._labels) = index, derived
         self._bodies = Bodies(self._descriptor, index)
-        self._labels = replay_labels(index)
-        self.tree = SessionTree(index)
 
     @classmethod
     async def open(
@@ -92,28 +103,33 @@ class SessionManager:
         """
         where = Path(path)
         descriptor = _open_file(where)
-        worker = WorkerClient(where, cache)
+        session = cls(where, descriptor, WorkerClient(where, cache))
         try:
-            size = os.fstat(descriptor).st_size
-            if size <= INLINE_BYTES:
-                return cls(where, descriptor, _read_from(descriptor, SessionIndex()), worker, True)
-            cached = await asyncio.to_thread(index_cache.load, descriptor, where) if cache else None
-            if cached is not None and size - cached.index.size <= INLINE_BYTES:
-                index = cached.index
-                if index.size < size:
-                    index = _read_from(descriptor, index)
-                return cls(where, descriptor, index, worker, cached.exact)
-
-            def progress(done: int, entries: int) -> None:
-                if on_progress is not None:
-                    on_progress(done, size, entries)
-
-            index = await worker.index(progress)
-            return cls(where, descriptor, index, worker, True)
+            await session._use(await session._read_index(on_progress, cache))
         except BaseException:
-            os.close(descriptor)
-            await worker.close()
+            await session.close()
             raise
+        return session
+
+    async def _read_index(self, on_progress: Progress | None, cache: bool) -> SessionIndex:
+        """The index: of a small file at once, of a big one from the cache or from the worker."""
+        size = os.fstat(self._descriptor).st_size
+        if size <= INLINE_BYTES:
+            return _read_from(self._descriptor, SessionIndex())
+        cached = None
+        if cache:
+            load = index_cache.load
+            cached = await asyncio.to_thread(load, self._descriptor, self.session_file)
+        if cached is not None and size - cached.index.size <= INLINE_BYTES:
+            self.verified = cached.exact
+            index = cached.index
+            return _read_from(self._descriptor, index) if index.size < size else index
+
+        def progress(done: int, entries: int) -> None:
+            if on_progress is not None:
+                on_progress(done, size, entries)
+
+        return await self._worker.index(progress)
 
     async def verify(self) -> bool:
         """Read the whole file again if the index came from the cache and might be stale.
@@ -130,7 +146,7 @@ class SessionManager:
         self.verified = True
         same = self.index.is_start_of(fresh)
         if not same:
-            self._use(fresh)
+            await self._use(fresh)
         return same
 
     async def close(self) -> None:

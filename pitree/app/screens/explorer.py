@@ -140,12 +140,12 @@ class ExplorerScreen(Screen[None]):
             self._leave()
             return
         self._tail = []
-        self._show_head()
+        await self._show_head()
         await self._lay_out(self._explored.session.leaf)
         again = await self._explored.reread()
         if again is not None:
             self._explored = again
-            self._show_head()
+            await self._show_head()
             self.notify("The file was changed in the middle: read again", markup=False)
             await self._lay_out(again.session.leaf)
 
@@ -159,12 +159,12 @@ class ExplorerScreen(Screen[None]):
         else:
             self.app.exit()
 
-    def _show_head(self) -> None:
+    async def _show_head(self) -> None:
         """Say what the file is, and what is odd about it."""
         if self._explored is None:
             return
-        head = Content(f"pitree  {self._explored.head(self._title)}")
-        self.query_one("#head", Static).update(head)
+        head = await self._explored.head(self._title)
+        self.query_one("#head", Static).update(Content(f"pitree  {head}"))
         self.query("#banner").remove()
         banner = self._explored.banner()
         if banner:
