@@ -221,17 +221,18 @@ def is_short_id(text: str) -> bool:
 _PER_ROW = ("offset", "length", "kind", "flags")
 _COLUMNS = [
     "offset",
+    "odd_time",
+    "calls",
     "length",
+    "odd",
+    "odd_parent",
+    "line_rows",
+    "line_shift",
     "kind",
     "flags",
     "ids",
-    "odd",
-    "odd_parent",
-    "odd_time",
-    "line_rows",
-    "line_shift",
-    "calls",
 ]
+"""The widest items first: so pieces of a multiple of eight bytes never cut an item."""
 _TABLES = ["header", "accepted", "size", "lines", "terminated", "growable", "names"]
 
 
@@ -280,14 +281,13 @@ class IndexReader:
         self.left: int = sum(sizes)
 
     def put(self, piece: bytes) -> None:
-        """Take the next bytes of the columns."""
+        """Take the next bytes of the columns, in pieces of a multiple of eight but for the last."""
         view = memoryview(piece)
         self.left -= len(view)
         while view:
             name, size = self._wanted[0]
             column = getattr(self._index, name)
             part = view[:size]
-            # Arrays take whole items: pieces must come in multiples of eight bytes.
             column.extend(part) if isinstance(column, bytearray) else column.frombytes(part)
             view = view[len(part) :]
             if len(part) == size:

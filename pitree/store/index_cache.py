@@ -20,7 +20,7 @@ from pitree.model.entries import JsonObject
 from pitree.model.index import IndexReader, SessionIndex, to_parts
 from pitree.store.parse import dump_line, parse_line
 
-FORMAT = 2
+FORMAT = 3
 SAMPLE = 4096
 MAX_BYTES = 512 << 20
 RACY_NS = 2_000_000_000
