@@ -185,27 +185,42 @@ class SessionIndex:
     def is_start_of(self, later: SessionIndex) -> bool:
         """Whether another index of the same file, which may have grown, begins with this one."""
         rows = len(self)
-        odd = bisect_left(later.odd, rows)
         return (
             self.header == later.header
             and all(getattr(later, name)[:rows] == getattr(self, name) for name in _PER_ROW)
             and later.ids[: 4 * rows] == self.ids
             and _below(later.odd_ids, rows) == self.odd_ids
-            and (later.odd[:odd], later.odd_parent[:odd]) == (self.odd, self.odd_parent)
-            and all(map(_same_time, self.odd_time, later.odd_time))
+            and self._has_parents_of(later)
             and later.labels[: len(self.labels)] == self.labels
             and later.names[: len(self.names)] == self.names
             and _below(later.kept, rows) == self.kept
             and _below(later.edits, rows) == self.edits
         )
 
+    def _has_parents_of(self, later: SessionIndex) -> bool:
+        """Whether all rows have the parents and times that they have in another index."""
+        end = bisect_left(later.odd, len(self))
+        mine = _places(self, len(self.odd))
+        its = _places(later, end)
+        for row in mine.keys() | its.keys():
+            default = (row - 1, UNKNOWN_TIME)
+            (parent, time), (other, when) = mine.get(row, default), its.get(row, default)
+            same_time = (
+                time == when or UNKNOWN_TIME in (time, when) or (isnan(time) and isnan(when))
+            )
+            if parent != other or not same_time:
+                return False
+        return True
+
+
+def _places(index: SessionIndex, end: int) -> dict[int, tuple[int, float]]:
+    """The parents and times of the first odd rows."""
+    pairs = zip(index.odd_parent[:end], index.odd_time[:end], strict=True)
+    return dict(zip(index.odd[:end], pairs, strict=True))
+
 
 def _below(table: dict[int, Any], rows: int) -> dict[int, Any]:
     return {row: value for row, value in table.items() if row < rows}
-
-
-def _same_time(a: float, b: float) -> bool:
-    return a == b or UNKNOWN_TIME in (a, b) or (isnan(a) and isnan(b))
 
 
 def is_short_id(text: str) -> bool:

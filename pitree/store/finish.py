@@ -55,7 +55,8 @@ def _resolve(
                 later[key] = row
     for row, key in pending:
         if key in later:
-            parents[row] = later[key]
+            if parents[row] != DROPPED:
+                parents[row] = later[key]
             if not (key[1] if isinstance(key, tuple) else key):
                 index.flags[row] |= Flag.PATH_END
         else:
@@ -82,7 +83,7 @@ def _move(
             times[old + 1] = UNKNOWN_TIME
     for old, new in last.items():
         parents[old] = DROPPED
-        times.setdefault(old, float("nan"))
+        times[old] = float("nan")
         index.damage.append(
             _dropped(
                 index, old, "duplicate", f"its id comes again in line {index.line_number(new)}"
