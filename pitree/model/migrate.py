@@ -19,7 +19,7 @@ def migrate_entry(value: Any, row: int, index: SessionIndex) -> Any:
         value["id"] = f"{row + 1:08x}"
         value["parentId"] = f"{row:08x}" if row else None
         kept = value.get("firstKeptEntryIndex")
-        if value.get("type") == "compaction" and isinstance(kept, (int, float)):
+        if value.get("type") == "compaction" and type(kept) in (int, float):
             if isinstance(index.kept.get(row), str):
                 value["firstKeptEntryId"] = index.kept[row]
             del value["firstKeptEntryIndex"]
