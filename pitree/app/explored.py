@@ -14,6 +14,7 @@ from pitree.app.context_model import ContextModel
 from pitree.app.marked_rows import MarkedRows
 from pitree.context.session_context import ContextPlan, plan_context, speaking_rows
 from pitree.errors import PitreeError
+from pitree.model import js
 from pitree.model.filters import FilterMode
 from pitree.model.ranges import RowRanges
 from pitree.model.row_text import row_text
@@ -89,9 +90,9 @@ class Explored:
         label = session.label(row.row)
         text = Text()
         if label is not None:
-            text.append(visible(f"[{label[0]}] "), "yellow")
+            text.append(visible(f"[{js.to_string(label[0])}] "), "yellow")
             if label_times:
-                text.append(visible(f"{label[1][:16].replace('T', ' ')} "), "dim")
+                text.append(visible(f"{js.to_string(label[1])[:16].replace('T', ' ')} "), "dim")
         return text.append(visible(said))
 
     async def path(self, row: int | None) -> tuple[ContextPlan, RowRanges]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pitree.cli.arguments import add_file, open_session
 from pitree.cli.output import say, say_json, warn_state
+from pitree.model import js
 from pitree.model.entries import JsonObject
 from pitree.model.index import ROOT
 from pitree.model.row_text import row_text
@@ -32,7 +33,7 @@ async def run(args: argparse.Namespace) -> int:
             return 0
         for tip in tips:
             mark = "•" if tip["current"] else " "
-            label = f"[{tip['label']}] " if tip["label"] else ""
+            label = f"[{js.to_string(tip['label'])}] " if tip["label"] else ""
             say(
                 f"{mark} {tip['id'] or '-':<10} {tip['timestamp'] or '':<24} "
                 f"{tip['entries']:>6} entries, {tip['ownEntries']:>6} own  {label}{tip['text']}"

@@ -9,6 +9,7 @@ from typing import Any
 from pitree.cli.arguments import add_file, add_leaf, leaf_row, open_session
 from pitree.cli.output import damage_json, say, say_json, warn, warn_state
 from pitree.errors import UsageError
+from pitree.model import js
 from pitree.model.entries import JsonObject
 from pitree.model.filters import FILTER_MODES, FilterMode
 from pitree.model.row_text import row_text, search_words
@@ -124,5 +125,5 @@ def printed_row(row: dict[str, Any]) -> str:
     """A row as Pi prints it."""
     mark = "⊞ " if row["folded"] and "⊞" not in row["prefix"] else ""
     path = "• " if row["onPath"] else ""
-    label = f"[{row['label']}] " if row["label"] is not None else ""
+    label = f"[{js.to_string(row['label'])}] " if row["label"] is not None else ""
     return f"  {row['prefix']}{mark}{path}{label}{row['text']}"

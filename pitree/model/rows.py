@@ -144,14 +144,19 @@ class VisibleRows:
 
     def _select(self, run: int, nth: int) -> int:
         """The nth visible row of a run."""
-        at, end = self.tree.starts[run], self.tree.ends[run]
-        mask = self.mask
-        while (here := mask.count(1, at, min(at + _PIECE, end))) <= nth:
+        at, count = self.tree.starts[run], self.mask.count
+        while (here := count(1, at, at + _PIECE)) <= nth:
             nth -= here
             at += _PIECE
-        at -= 1
-        for _ in range(nth + 1):
-            at = mask.find(1, at + 1)
+        end = at + _PIECE
+        while end - at > 1:
+            middle = (at + end) // 2
+            here = count(1, at, middle)
+            if here > nth:
+                end = middle
+            else:
+                nth -= here
+                at = middle
         return at
 
     def position(self, row: int) -> int | None:

@@ -5,7 +5,7 @@ The store's `SessionManager` is such a session.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from pitree.model.entries import SessionEntry
 from pitree.model.index import SessionIndex
@@ -26,8 +26,8 @@ class Session(Protocol):
     def entry(self, row: int) -> SessionEntry:
         """The entry of a row, its body read."""
 
-    def label(self, row: int) -> tuple[str, str] | None:
-        """The label of a row and when it was set."""
+    def label(self, row: int) -> tuple[Any, Any] | None:
+        """The label of a row and when it was set; both are text in what Pi writes."""
 
 
 class SessionTreeNode:
@@ -57,13 +57,13 @@ class SessionTreeNode:
         ]
 
     @property
-    def label(self) -> str | None:
+    def label(self) -> Any:
         """The label that is set on the entry."""
         found = self._session.label(self.row)
         return found[0] if found else None
 
     @property
-    def label_timestamp(self) -> str | None:
+    def label_timestamp(self) -> Any:
         """When that label was set, ISO 8601."""
         found = self._session.label(self.row)
         return found[1] if found else None

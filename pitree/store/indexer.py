@@ -327,9 +327,8 @@ class Indexer:
         target = value.get("targetId", js.UNDEFINED)
         if kind == Kind.LABEL:
             given = value.get("label", js.UNDEFINED)
-            label = js.to_string(given) if js.truthy(given) else None
-            stamp = value.get("timestamp")
-            when = stamp if isinstance(stamp, str) else ""
+            label = _kept(given) if js.truthy(given) else None
+            when = _kept(value.get("timestamp"))
             index.labels.append([row, lines.id_key(target), label, when])
         elif kind == Kind.SESSION_INFO:
             name = value.get("name")
@@ -483,6 +482,13 @@ class _Ids:
                     index.odd_ids[row] = key
                     index.ids += b"\0\0\0\0"
         self.batch.clear()
+
+
+def _kept(value: Any) -> Any:
+    """A value that should be text, in a form that JSON keeps: numbers as doubles."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return js.to_number(value)
+    return value if value is None or isinstance(value, (str, bool)) else js.to_string(value)
 
 
 def _time_of(value: Any) -> float:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pitree.model import js
 from pitree.model.index import IdKey, SessionIndex
 
-Labels = dict[IdKey, tuple[str, str]]
-"""Labelled id → its label and when it was set, in the order of Pi's map."""
+Labels = dict[IdKey, tuple[Any, Any]]
+"""Labelled id → its label and when it was set, in the order of Pi's map.
+
+Both are text in what Pi writes; a damaged file can hold any JSON value, which Pi keeps.
+"""
 
 
 def replay_labels(index: SessionIndex) -> Labels:

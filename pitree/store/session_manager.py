@@ -215,7 +215,7 @@ class SessionManager:
         return self.index.damage
 
     @property
-    def labels(self) -> dict[Any, tuple[str, str]]:
+    def labels(self) -> Labels:
         """Labelled id → label and the time it was set, in the order of Pi's map."""
         return self._labels
 
@@ -271,7 +271,7 @@ class SessionManager:
         """The id of Pi's leaf."""
         return None if self.leaf is None else self.entry_id(self.leaf)
 
-    def label(self, row: int) -> tuple[str, str] | None:
+    def label(self, row: int) -> tuple[Any, Any] | None:
         """The label of a row and when it was set, None without one."""
         return self._labels.get(self.index.id_key(row)) if self._labels else None
 
@@ -316,7 +316,7 @@ class SessionManager:
 
     def _label_text(self, row: int) -> str | None:
         found = self.label(row)
-        return found[0] if found else None
+        return js.to_string(found[0]) if found else None
 
 
 def _open_file(path: Path) -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from pitree.errors import PitreeError
+from pitree.model import js
 from pitree.model.entries import JsonObject
 from pitree.model.index import SessionIndex, to_parts
 from pitree.store import index_cache
@@ -84,7 +85,7 @@ class Worker:
 
         def label_of(row: int) -> str | None:
             found = labels.get(index.id_key(row)) if labels else None
-            return found[0] if found else None
+            return js.to_string(found[0]) if found else None
 
         for rows in search_rows(index, bodies.parse, label_of, request["query"], request["reach"]):
             self._say(request, rows=rows)
