@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import accumulate, islice
+from math import inf, isinf
 from typing import IO, Any
 
 from pitree.errors import NotASessionError
@@ -486,9 +487,10 @@ class _Ids:
 
 def _kept(value: Any) -> Any:
     """A value that should be text, in a form that JSON keeps: numbers as doubles."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return js.to_number(value)
-    return value if value is None or isinstance(value, (str, bool)) else js.to_string(value)
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    number = js.to_number(value) if isinstance(value, (int, float)) else inf
+    return js.to_string(value) if isinf(number) else number
 
 
 def _time_of(value: Any) -> float:
