@@ -20,7 +20,7 @@ from pitree.model.entries import JsonObject
 from pitree.model.index import IndexReader, SessionIndex, to_parts
 from pitree.store.parse import dump_line, parse_line
 
-FORMAT = 3
+FORMAT = 4
 SAMPLE = 4096
 MAX_BYTES = 512 << 20
 RACY_NS = 2_000_000_000
@@ -115,14 +115,15 @@ def cache_path(path: Path) -> Path:
     return paths.cache_dir() / "index" / f"{name}.idx"
 
 
-def _identity(stat: os.stat_result) -> list[int]:
+def _identity(stat: os.stat_result) -> list[str]:
     # The change time can't be set by a program, so an edit with the old date set again shows.
-    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev]
+    numbers = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev)
+    return [str(number) for number in numbers]  # as numbers, JSON may round them
 
 
 def _is_prefix(descriptor: int, stat: os.stat_result, head: JsonObject) -> bool:
     size = head["size"]
-    same_file = head["file"][3:] == [stat.st_ino, stat.st_dev]
+    same_file = head["file"][3:] == _identity(stat)[3:]
     fits = (stat.st_size > size and head["growable"]) or stat.st_size == size
     return bool(same_file and fits and head["sample"] == _sample(descriptor, size))
 
