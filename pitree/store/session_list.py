@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import time
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pitree import paths
 from pitree.errors import PitreeError, UsageError
 from pitree.model import js
 from pitree.model.row_text import content_text
+from pitree.store.files import open_regular
 from pitree.store.parse import parse_line
 
 HEAD_BYTES = 4096
@@ -80,7 +82,7 @@ def _list(folder: Path) -> list[SessionInfo]:
 def session_info(path: Path) -> SessionInfo:
     """What the first and last bytes of a file say of its session."""
     try:
-        with path.open("rb", buffering=0) as file:
+        with open(open_regular(path), "rb", buffering=0) as file:
             stat = os.fstat(file.fileno())
             values = _head(file.fileno(), HEAD_BYTES, stat.st_size)
             if not _first_message(values) and stat.st_size > HEAD_BYTES:
@@ -112,7 +114,8 @@ def session_info(path: Path) -> SessionInfo:
 
 
 def _head(descriptor: int, size: int, file_size: int) -> list[dict[str, Any]]:
-    return _values(os.pread(descriptor, size, 0), cut=file_size > size)
+    data = os.pread(descriptor, size, 0).removeprefix(codecs.BOM_UTF8)
+    return _values(data, cut=file_size > size)
 
 
 def _first_message(values: list[dict[str, Any]]) -> str:
@@ -180,7 +183,7 @@ def find_session(name: str, cwd: Path, setting: str | None = None) -> Path:
         UsageError: Several sessions begin so.
     """
     path = Path(name)
-    if path.exists() or os.sep in name or name.endswith(".jsonl"):
+    if os.path.exists(name) or os.sep in name or name.endswith(".jsonl"):
         return path
     found = _matching(name, [paths.session_dir(cwd, setting)])
     if not found:

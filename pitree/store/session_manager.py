@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-import stat
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
@@ -23,6 +22,7 @@ from pitree.model.session import SessionTreeNode
 from pitree.model.tree import SessionTree
 from pitree.store import index_cache
 from pitree.store.bodies import Bodies
+from pitree.store.files import open_regular
 from pitree.store.indexer import Indexer
 from pitree.store.labels import Labels, replay_labels, session_name
 from pitree.store.lines import call_hash
@@ -321,15 +321,9 @@ class SessionManager:
 
 def _open_file(path: Path) -> int:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        return open_regular(path)
     except OSError as error:
         raise PitreeError(f"{path}: {error.strerror}") from error
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
-        os.close(descriptor)
-        what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-        raise PitreeError(f"{path}: {what}, not a session file")
-    return descriptor
 
 
 def _read_from(descriptor: int, index: SessionIndex) -> SessionIndex:

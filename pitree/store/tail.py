@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pitree.errors import PitreeError
 from pitree.model.entries import SessionEntry, entry_from
+from pitree.store.files import open_regular
 from pitree.store.parse import parse_line
 
 FIRST_BYTES = 256 << 10
@@ -28,7 +29,7 @@ def read_tail(path: Path, count: int) -> list[SessionEntry]:
         PitreeError: The file can't be read.
     """
     try:
-        with path.open("rb", buffering=0) as file:
+        with open(open_regular(path), "rb", buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
             want = FIRST_BYTES
             while True:
