@@ -22,6 +22,7 @@ def pack(folder: Path) -> Path:
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for file in sorted(files):
             data = file.read_bytes()
+            # A fresh TarInfo: owner and group 0 without names, time 0.
             member = tarfile.TarInfo(str(file.relative_to(folder)))
             member.size = len(data)
             member.mode = 0o644

@@ -1,123 +1,152 @@
 """Compares what pitree computes with a golden, field by field, and forgets none.
 
-A field of a golden is compared, or stands in `SKIPPED` with a reason, or fails as unknown.
+A field of a golden is compared, or is skipped with a reason, or fails as unknown; a field that the
+golden lacks is compared with `ABSENT`. A difference fails unless it is listed, with both values;
+a listed one that does not occur fails, too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pitree.model import js
-from tests.conformance.kit import ref, sha256
+from tests.conformance.kit import Case, ref, sha256
+from tests.conformance.skipped import skipped
 
-LATER = "planning and writing come later"
-SKIPPED = {
-    "document": {
-        "kit": "names the kit",
-        "piVersion": "names the Pi",
-        "form": "says how much is written out",
-        "file": "the case's own bytes",
-        "pool": "the values that refs stand for",
-        "poolOmits": "refs without a value",
-        "branchPairs": LATER,
-        "prompts": LATER,
-    },
-    "load": {
-        "fileAfterOpen": "what Pi writes on opening; pitree writes nothing",
-        "versionInFile": "an input",
-        "throws": "pitree opens it",
-    },
-    "position": {
-        "why": "why the position was chosen",
-        "compaction": LATER,
-        "cutPoint": LATER,
-        "serialized": LATER,
-        "plan16": "the plan of 1.6, for information",
-        "plan073": LATER,
-        "read073": "what 0.73 makes of a file of 1.6, for information",
-        "lastAssistantUsage": "a step on the way to `estimate`, which is compared",
-    },
-    "position of 1.6": {
-        "tokens": "1.6's own estimate, for information; 0.73's rule is pitree's",
-        "estimate": "1.6's own estimate, for information; `estimateProjected` is compared",
-        "shouldCompact": "of 1.6's own estimate, for information",
-    },
-    "view": {
-        "selected": "where the cursor of Pi's own screen stands",
-        "status": "the status line of Pi's own screen",
-        "empty": "the words of Pi's own screen for no rows",
-        "width": "rows are compared at any width; views cut by a terminal are not",
-        "filter": "an input",
-        "search": "an input",
-        "leaf": "an input",
-        "fold": "an input",
-    },
-}
+ABSENT = js.UNDEFINED
+Getters = dict[str, Callable[[Any], Any]]
+"""Field → gives pitree's value in the form of the golden's, which it gets."""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """A place where pitree differs from Pi on purpose.
+
+    Attributes:
+        case: The case.
+        place: `document`, `load`, `tree`, `default`, `leaf ID`, `leaf null`, or `view …`.
+        reason: Why.
+        pitree: Field → pitree's value.
+        pi: Field → Pi's value, a list perhaps in its short form; a field that is not here is
+            missing from the golden.
+    """
+
+    case: str
+    place: str
+    reason: str
+    pitree: dict[str, Any]
+    pi: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
-class Result:
-    """What a comparison of one case gave.
+class Comparison:
+    """The comparison of one case.
 
     Attributes:
-        compared: Field → how often it was compared.
-        differences: Place, field, pitree's value and Pi's, where they differ.
-        problems: What can't be so: unknown fields, failures of pitree.
+        case: The case.
+        listed: The differences that are meant.
+        compared: Part and field → how often it was compared.
+        differences: Place, field, pitree's value, Pi's value: all of them, listed or not.
+        problems: Unknown fields, failures of pitree, differences that are not listed, and listed
+            ones that are not so.
     """
 
+    case: Case
+    listed: Sequence[Deviation] = ()
     compared: Counter[str] = field(default_factory=Counter)
     differences: list[tuple[str, str, Any, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    def fields(
-        self,
-        place: str,
-        golden: dict[str, Any],
-        getters: dict[str, Callable[[Any], Any]],
-        *skipped: str,
-    ) -> None:
-        """Compare every field of a part of a golden.
-
-        Args:
-            place: Where in the golden.
-            golden: The part.
-            getters: Field → gives pitree's value in the form of the golden's, which it gets.
-            skipped: The tables of `SKIPPED` that hold here.
-        """
-        reasons: dict[str, str] = {}
-        for table in skipped:
-            reasons |= SKIPPED[table]
-        for name, want in golden.items():
-            if name in getters:
-                self.one(place, name, getters[name], want)
-            elif name not in reasons:
+    def part(self, part: str, place: str, golden: dict[str, Any], getters: Getters) -> None:
+        """Compare a part of a golden: all its fields, and all that it should have."""
+        reasons = skipped(self.case.pi)
+        for name in {**getters, **golden}:
+            if f"{part}.{name}" in reasons:
+                continue
+            if name not in getters:
                 self.problems.append(f"{place}: unknown field {name}")
+                continue
+            self.compared[f"{part}.{name}"] += 1
+            want = golden.get(name, ABSENT)
+            try:
+                got = getters[name](want)
+            except Exception as error:  # the walk goes on, and the test fails with all of them
+                self.problems.append(f"{place}: {name} raises {error!r}")
+                continue
+            if not same(got, want):
+                self.differences.append((place, name, got, want))
 
-    def one(self, place: str, name: str, getter: Callable[[Any], Any], want: Any) -> None:
-        """Compare one field."""
-        self.compared[name] += 1
-        try:
-            got = getter(want)
-        except Exception as error:  # the walk goes on, and the test fails with all of them
-            self.problems.append(f"{place}: {name} raises {error!r}")
-            return
-        if js.canonical(got) != js.canonical(want):
-            self.differences.append((place, name, got, want))
+    def settle(self) -> None:
+        """Hold the differences against the list."""
+        expected = {
+            (entry.place, name): (value, entry.pi.get(name, ABSENT))
+            for entry in self.listed
+            if entry.case == self.case.name
+            for name, value in entry.pitree.items()
+        }
+        for place, name, got, want in self.differences:
+            known = expected.pop((place, name), None)
+            if known is None:
+                self.problems.append(f"{place}: {name} differs\n{self._shown(got, want)}")
+            elif not same(got, known[0]):
+                self.problems.append(
+                    f"{place}: {name} differs otherwise than listed; listed: {text(known[0])}\n"
+                    f"{self._shown(got, want)}"
+                )
+            elif not same(want, known[1]) and not same(_short_list(want), known[1]):
+                self.problems.append(
+                    f"{place}: {name}: Pi's value is not the listed {text(known[1])}\n"
+                    f"{self._shown(got, want)}"
+                )
+        for place, name in expected:
+            self.problems.append(f"{place}: {name} is listed as a deviation but does not deviate")
+
+    def _shown(self, got: Any, want: Any) -> str:
+        lines = [f"  pitree {text(got)}", f"  Pi     {text(want)}"]
+        refs = (got.get("refs"), want.get("refs")) if _dicts(got, want) else (None, None)
+        if refs[0] and refs[1]:
+            pool = self.case.golden.get("pool", {})
+            pairs = enumerate(zip(*refs, strict=False))
+            at = next((at for at, (own, theirs) in pairs if own != theirs), None)
+            if at is not None:
+                lines.append(f"  Pi's value {at} is {text(pool.get(refs[1][at], 'not written'))}")
+        return "\n".join(lines)
+
+
+def _dicts(got: Any, want: Any) -> bool:
+    return isinstance(got, dict) and isinstance(want, dict)
+
+
+def _short_list(value: Any) -> Any:
+    return short(value) if isinstance(value, list) else value
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values have the same canonical JSON; nothing equals `ABSENT` but itself."""
+    if a is ABSENT or b is ABSENT:
+        return a is b
+    return js.canonical(a) == js.canonical(b)
+
+
+def text(value: Any) -> str:
+    """A value for a message, cut."""
+    shown = "nothing" if value is ABSENT else js.stringify(value)
+    return shown if len(shown) <= 1500 else f"{shown[:1500]}…"
 
 
 def like_list(values: list[Any], want: Any) -> Any:
     """Values in the form in which a golden holds a list of them."""
-    if isinstance(want, dict) and "refs" in want:
-        return {"n": len(values), "refs": [ref(value) for value in values]}
-    return short(values)
+    if isinstance(want, dict) and "sha256" in want:
+        return short(values)
+    return {"n": len(values), "refs": [ref(value) for value in values]}
 
 
 def like_ids(values: list[Any], want: Any) -> Any:
-    """Ids in the form of a golden: written out, or hashed."""
-    return short(values) if isinstance(want, dict) else values
+    """A list in the form of a golden: written out, or hashed."""
+    return short(values) if isinstance(want, dict) and "sha256" in want else values
 
 
 def short(values: list[Any]) -> dict[str, Any]:
