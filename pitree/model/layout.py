@@ -7,6 +7,7 @@ shows one. A session that forks at every entry has as many runs as entries: the 
 
 from __future__ import annotations
 
+from array import array
 from itertools import accumulate
 
 from pitree.model.tree import SessionTree, leaf_first
@@ -21,14 +22,14 @@ class Layout:
         before: How many rows stand above each run of `order`, and at last the number of all.
         indent: Indent of the first row of each run, in steps; the others of a run that is one of
             several are indented by one more.
-        parent: The run that each hangs on, -1 for none.
+        parent: The run that each hangs on, negative for none.
         branched: Whether the run is one of several that hang on one row, or one of several roots.
         last: Whether it is the last of them.
         multiple_roots: Whether several rows hang on nothing; Pi shows them one step to the left.
     """
 
     def __init__(
-        self, tree: SessionTree, mask: bytearray, cuts: dict[int, int], path: list[int]
+        self, tree: SessionTree, mask: bytearray, cuts: dict[int, int], path: bytearray
     ) -> None:
         """Lay out a tree.
 
@@ -36,28 +37,31 @@ class Layout:
             tree: The tree.
             mask: One byte per entry: 1 for visible ones.
             cuts: Runs with a folded row → that row, behind which nothing shows.
-            path: The runs of the path to the leaf, which come first among their siblings.
+            path: Marks the runs of the path to the leaf, which come first among their siblings.
         """
         count = mask.count
         spans = zip(tree.starts, tree.ends, strict=True)
-        shows = [mask[a] if b - a == 1 else count(1, a, b) for a, b in spans]
+        every_row_a_run = len(tree.starts) == len(mask)
+        self.shows = shows = (
+            list(mask)
+            if every_row_a_run
+            else [mask[a] if b - a == 1 else count(1, a, b) for a, b in spans]
+        )
         for run, row in cuts.items():
             shows[run] = count(1, tree.starts[run], row + 1)
-        first = set(path)
-        has_empty = 0 in shows
-        below = tree.below
+        self._path = path
+        self._below = below = tree.below
         if cuts:
-            below = {run: kids for run, kids in below.items() if run not in cuts}
-        self.shows, self._first = shows, first
+            self._below = below = {run: kids for run, kids in below.items() if run not in cuts}
+        has_empty = 0 in shows
         self.indent = indent = [0] * len(shows)
-        self.parent = parent = [-1] * len(shows)
         self.last = last = bytearray(len(shows))
-        self.branched = branched = bytearray(len(shows))
-        order: list[int] = []
-        self.order = order
-        roots = leaf_first(tree.roots, first)
+        self.parent: array[int] = array("i", [-1]) * len(shows) if has_empty else tree.above
+        self.branched = branched = bytearray(len(shows) if has_empty else tree.branched)
+        self.order: list[int] = []
+        roots = leaf_first(tree.roots, path)
         if has_empty:
-            roots = self._visible(roots, below)
+            roots = self._visible(roots)
         self.multiple_roots = len(roots) > 1
         if self.multiple_roots:
             for run in roots:
@@ -65,41 +69,44 @@ class Layout:
         if roots:
             last[roots[-1]] = 1
         stack = roots[::-1]
-        pop, take, kids_of = stack.pop, order.append, below.get
+        pop, take, kids_of = stack.pop, self.order.append, below.get
         while stack:
             run = pop()
             take(run)
             kids = kids_of(run)
             if kids is None:
                 continue
-            if run in first and kids[0] not in first:
-                kids = leaf_first(kids, first)
+            if path[run] and not path[kids[0]]:
+                kids = kids[::-1] if len(kids) == 2 else leaf_first(kids, path)
             if has_empty:
-                kids = self._visible(kids, below)
+                kids = self._adopt(run, kids)
                 if not kids:
                     continue
             step = indent[run]
-            if branched[run] and (len(kids) == 1 or shows[run] > 1):
+            if len(kids) > 1:
+                step += 2 if branched[run] and shows[run] > 1 else 1
+            elif branched[run]:
                 step += 1
-            if len(kids) == 1:
-                kid = kids[0]
+            for kid in kids:
                 indent[kid] = step
-                parent[kid] = run
-                last[kid] = 1
-                stack.append(kid)
-                continue
-            step += 1
-            for kid in reversed(kids):
-                indent[kid] = step
-                parent[kid] = run
-                branched[kid] = 1
-                stack.append(kid)
             last[kids[-1]] = 1
-        self.before = [0, *accumulate([shows[run] for run in order])]
+            stack += kids[::-1]
+        if every_row_a_run and not has_empty:
+            self.before = list(range(len(self.order) + 1))
+        else:
+            self.before = [0, *accumulate([shows[run] for run in self.order])]
 
-    def _visible(self, runs: list[int], below: dict[int, list[int]]) -> list[int]:
+    def _adopt(self, run: int, kids: list[int]) -> list[int]:
+        """What hangs on a run in this view, and how."""
+        found = self._visible(kids)
+        for kid in found:
+            self.parent[kid] = run
+            self.branched[kid] = len(found) > 1
+        return found
+
+    def _visible(self, runs: list[int]) -> list[int]:
         """Runs with rows: the given ones, and in place of an empty one what hangs on it."""
-        shows, first = self.shows, self._first
+        shows, path = self.shows, self._path
         if all(shows[run] for run in runs):
             return runs
         found: list[int] = []
@@ -108,9 +115,9 @@ class Layout:
             run = stack.pop()
             if shows[run]:
                 found.append(run)
-            elif run in below:
-                kids = below[run]
-                stack.extend(reversed(leaf_first(kids, first) if run in first else kids))
+            elif run in self._below:
+                kids = self._below[run]
+                stack.extend(reversed(leaf_first(kids, path) if path[run] else kids))
         return found
 
     def shown_indent(self, run: int) -> int:

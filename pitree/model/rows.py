@@ -76,10 +76,10 @@ class VisibleRows:
         self.leaf = leaf
         self.folds = set(folds)
         with collector_paused():
-            self.path = tree.path(leaf)
+            self._on_path = tree.on_path(leaf)
             self.mask = filter_mask(tree.index.kind, mode, leaf, labeled, matches)
             self._cuts = self._fold_cuts()
-            self._layout = Layout(tree, self.mask, self._cuts, tree.path_runs(leaf))
+            self._layout = Layout(tree, self.mask, self._cuts, self._on_path)
         self._places: dict[int, int] | None = None
         self._whole: dict[int, int] | None = None
 
@@ -130,7 +130,16 @@ class VisibleRows:
         mark = "⊞" if folded else "⊟" if foldable else "─"
         right = 3 * shown if width is None else min(3 * shown, left + width)
         prefix = self._prefix(run, nth, shown, mark, left, right)
-        return TreeRow(row, shown, prefix, folded, foldable, row in self.path)
+        return TreeRow(row, shown, prefix, folded, foldable, self._is_on_path(run, row))
+
+    def _is_on_path(self, run: int, row: int) -> bool:
+        """Whether a row lies on the path to the leaf."""
+        if not self._on_path[run]:
+            return False
+        if self.tree.walks_end_early:
+            return row in self.tree.path(self.leaf)
+        leaf = -1 if self.leaf is None else self.leaf
+        return row <= leaf or run != self.tree.run_of(leaf)
 
     def entry_row(self, at: int) -> int:
         """The entry at a position from the top."""
@@ -231,7 +240,7 @@ class VisibleRows:
     def comes_before(self, a: int, b: int) -> bool:
         """Whether an entry stands before another in the whole tree, hidden ones included."""
         if self._whole is None:
-            order = self.tree.preorder(set(self.tree.path_runs(self.leaf)))
+            order = self.tree.preorder(self._on_path)
             self._whole = {run: at for at, run in enumerate(order)}
         runs = self.tree.run_of(a), self.tree.run_of(b)
         places = [self._whole.get(run, -1) for run in runs]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Collection
 from functools import cmp_to_key
 from math import isnan
 
@@ -30,13 +29,15 @@ class SessionTree:
         ends: The row behind the last one of each run.
         above: The run that each run hangs on (at its last row), or `ROOT`, or `DROPPED`.
         below: The runs that hang on each run, in Pi's order: oldest first, ties in file order.
+        walks_end_early: Whether a walk to the root may end before it: in a cycle, or at "".
+        branched: 1 for each run that is one of several that hang on one row.
         roots: The runs without a parent, in file order.
     """
 
     def __init__(self, index: SessionIndex) -> None:
         """Build the runs of an index; costs by forks, not by entries."""
         self.index = index
-        self._walks_end_early = any(item.kind == "cycle" for item in index.damage) or (
+        self.walks_end_early = any(item.kind == "cycle" for item in index.damage) or (
             index.flags.translate(_PATH_ENDS).find(1) >= 0
         )
         count = len(index)
@@ -52,6 +53,7 @@ class SessionTree:
                 self.ends.append(count)
             self.above = array("i", [ROOT]) * len(self.starts)
             self.below: dict[int, list[int]] = {}
+            self.branched = bytearray(len(self.starts))
             self.roots: list[int] = []
             self._link()
 
@@ -81,6 +83,8 @@ class SessionTree:
         times = dict(zip(index.odd, index.odd_time, strict=True))
         for kids in several:
             self._sort(kids, times)
+            for run in kids:
+                self.branched[run] = 1
 
     def _sort(self, runs: list[int], times: dict[int, float]) -> None:
         """Bring siblings into Pi's order: oldest first, ties in file order."""
@@ -134,7 +138,7 @@ class SessionTree:
         """
         if row is None:
             return RowRanges([])
-        if self._walks_end_early:
+        if self.walks_end_early:
             return self._careful_path(row)
         starts, ends = self.starts, self.ends
         run, *runs = self.path_runs(row)
@@ -151,7 +155,7 @@ class SessionTree:
             return []
         runs, above = [], self.above
         run = self.run_of(row)
-        if self._walks_end_early:
+        if self.walks_end_early:
             seen: set[int] = set()
             while run >= 0 and run not in seen:
                 seen.add(run)
@@ -204,12 +208,26 @@ class SessionTree:
                 speaking[above] = True
         return speaking
 
-    def preorder(self, first: Collection[int] = ()) -> list[int]:
+    def on_path(self, row: int | None) -> bytearray:
+        """One byte for each run: 1 for those that the path to a row touches."""
+        marks = bytearray(len(self.starts))
+        if row is None or self.walks_end_early:
+            for run in self.path_runs(row):
+                marks[run] = 1
+            return marks
+        run, above = self.run_of(row), self.above
+        while run >= 0:
+            marks[run] = 1
+            run = above[run]
+        return marks
+
+    def preorder(self, first: bytearray | None = None) -> list[int]:
         """The runs that Pi's tree reaches, parents before children, in Pi's order.
 
         Args:
-            first: The runs of a path, which come before their siblings.
+            first: Marks the runs of a path, which come before their siblings.
         """
+        first = bytearray(len(self.starts)) if first is None else first
         order: list[int] = []
         stack = leaf_first(self.roots, first)[::-1]
         while stack:
@@ -238,10 +256,10 @@ class SessionTree:
         return tips
 
 
-def leaf_first(runs: list[int], first: Collection[int]) -> list[int]:
-    """Siblings with the one that is in `first` before the others."""
+def leaf_first(runs: list[int], first: bytearray) -> list[int]:
+    """Siblings with the one that `first` marks before the others."""
     for at, run in enumerate(runs):
-        if run in first:
+        if first[run]:
             return [run, *runs[:at], *runs[at + 1 :]]
     return runs
 

@@ -43,44 +43,12 @@ HEADER = (
     b'{"type":"session","version":3,"id":"bench","timestamp":"2026-01-01T00:00:00.000Z",'
     b'"cwd":"/w"}\n'
 )
-_WORDS = tuple(
-    [
-        "parser",
-        "state",
-        "machine",
-        "quote",
-        "field",
-        "comma",
-        "newline",
-        "buffer",
-        "index",
-        "row",
-        "column",
-        "tree",
-        "branch",
-        "leaf",
-        "session",
-        "entry",
-        "message",
-        "token",
-        "context",
-        "summary",
-        '"quoted"',
-        "back\\slash",
-        "naïve",
-        "größe",
-        "数据",
-        "🌧",
-        "src/csv/parser.py",
-        "tests/test_parser.py",
-        "def",
-        "return",
-        "import",
-        "raise",
-        "ValueError",
-        "assert",
-    ]
-)
+_SENTENCE = """
+parser state machine quote field comma newline buffer index row column tree branch leaf session
+entry message token context summary "quoted" back\\slash naïve größe 数据 🌧 src/csv/parser.py
+tests/test_parser.py def return import raise ValueError assert
+"""
+_WORDS = _SENTENCE.split()
 
 
 def _text(choose: random.Random, low: int, high: int) -> str:

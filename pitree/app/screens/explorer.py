@@ -59,7 +59,8 @@ class ExplorerScreen(Screen[None]):
     #chat-pane { height: 3fr; }
     #context-pane { height: 2fr; }
     #gauge { height: 1; color: $foreground 70%; }
-    #search { border: none; height: 1; padding: 0; }
+    #search { border: none; height: 1; padding: 0; display: none; }
+    #search.shown { display: block; }
     #keys { height: 1; background: $panel; padding: 0 1; }
     #status { height: 1; color: $foreground 70%; padding: 0 1; }
     ExplorerScreen.-narrow #right { display: none; }
@@ -116,7 +117,13 @@ class ExplorerScreen(Screen[None]):
         if self._tail:
             self.query_one(ChatPane).show_entries(self._tail, "Chat ─ the end of the file")
         self._say("reading …")
+        self.call_after_refresh(self._mount_search)
         self.call_after_refresh(self._open)
+
+    async def _mount_search(self) -> None:
+        """Bring the search line, which the first frame does without."""
+        line = Input(id="search", placeholder="search the whole text")
+        await self.query_one("#tree-pane").mount(line)
 
     async def on_unmount(self) -> None:
         """Let go of the file."""
@@ -225,19 +232,18 @@ class ExplorerScreen(Screen[None]):
 
     # ------------------------------------------------------------------ search
 
-    async def action_search(self) -> None:
-        """Open the search line."""
-        if not self.query("#search"):
-            line = Input(self._query, id="search", placeholder="search the whole text")
-            await self.query_one("#tree-pane").mount(line)
-        self.query_one("#search", Input).focus()
+    def action_search(self) -> None:
+        """Open the search line; what is typed from now on goes there."""
+        line = self.query_one("#search", Input)
+        line.add_class("shown")
+        line.focus()
 
-    async def action_clear_search(self) -> None:
+    def action_clear_search(self) -> None:
         """Clear the search and show the tree as before."""
-        await self.query("#search").remove()
+        line = self.query_one("#search", Input)
+        line.remove_class("shown")
         self.query_one(SessionTree).focus()
-        if self._query:
-            self._search("")
+        line.value = ""
 
     @on(Input.Submitted, "#search")
     def _search_entered(self) -> None:
