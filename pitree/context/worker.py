@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,16 @@ from pitree.context.counting import ENCODINGS
 
 PIECE = 4096
 """Characters encoded at a time: real texts come out 0.03 % higher than encoded whole."""
+
+
+BLANK_PIECE = 512
+"""The same for text with long runs of blanks, whose cost grows with the square of a piece."""
+
+_LONG_BLANKS = re.compile(r"\s{1024}")
+
+
+def _piece_of(text: str) -> int:
+    return BLANK_PIECE if _LONG_BLANKS.search(text) else PIECE
 
 
 def encodings_folder() -> Path | None:
@@ -51,10 +62,9 @@ class Counter:
         known = self._encodings.get(encoding) or self._load(encoding)
         return [
             sum(
-                len(known.encode_ordinary(text[at : at + PIECE]))
-                for at in range(0, len(text), PIECE)
+                len(known.encode_ordinary(text[at : at + size])) for at in range(0, len(text), size)
             )
-            for text in texts
+            for text, size in ((text, _piece_of(text)) for text in texts)
         ]
 
     def _load(self, name: str) -> Any:

@@ -77,7 +77,11 @@ class Layout:
             if kids is None:
                 continue
             if path[run] and not path[kids[0]]:
-                kids = kids[::-1] if len(kids) == 2 else leaf_first(kids, path)
+                # Most forks have two branches, and a call for each is a third of the loop.
+                if len(kids) > 2:
+                    kids = leaf_first(kids, path)
+                elif path[kids[-1]]:
+                    kids = kids[::-1]
             if has_empty:
                 kids = self._adopt(run, kids)
                 if not kids:
