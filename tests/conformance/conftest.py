@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.compare import Comparison
-from tests.conformance.kit import cases_of, unpack
+from tests.conformance.kit import cases_of, public_folder, unpack
 
 KITS = pytest.StashKey[list[Path]]()
 COMPARED: Counter[str] = Counter()
@@ -56,10 +56,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def kits_stay_as_they_are(request: pytest.FixtureRequest) -> Iterator[None]:
     """Whatever the tests read, no file of a kit and no folder changes."""
-    kits = find_kits(request.config)
-    before = [snapshot(kit) for kit in kits]
+    folders = [one for one in (*find_kits(request.config), public_folder()) if one.is_dir()]
+    before = [snapshot(folder) for folder in folders]
     yield
-    assert [snapshot(kit) for kit in kits] == before
+    assert [snapshot(folder) for folder in folders] == before
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
