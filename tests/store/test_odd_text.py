@@ -12,7 +12,7 @@ from pitree.cli.main import main
 from pitree.model import js
 from pitree.model.entries import SessionMessageEntry
 from pitree.store.session_manager import SessionManager
-from tests.store.literal import A1, A2, U1, U2, H, answer, user
+from tests.store.literal import A1, A2, U1, U2, H, user
 
 TEXTS = {
     "lone-surrogate": (b'"cut \\ud83d"', "cut \ud83d", "cut \ufffd"),
@@ -131,41 +131,3 @@ async def test_a_deep_header_loads(tmp_path: Path) -> None:
     async with await SessionManager.open(path) as session:
         assert session.state == "ok"
         assert session.cwd == "/w"
-
-
-def test_a_very_long_chain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """T7: 30,000 entries, one under the other, and one fork in the middle."""
-    count = 30_000
-    lines = [H, user("00000000", None)]
-    for at in range(1, count):
-        make = answer if at % 2 else user
-        lines.append(make(f"{at:08x}", f"{at - 1:08x}"))
-    middle = f"{count // 2:08x}"
-    lines.insert(count - 10, user("fork", middle))
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(b"".join(lines))
-
-    async def check() -> None:
-        async with await SessionManager.open(path) as session:
-            assert session.damage == []
-            assert len(session.path(session.leaf)) == count
-            assert session.tree.forks() == [count // 2]
-            assert len(session.tree.tips()) == 2
-            assert session.tree.common_ancestor(session.row("fork"), session.leaf) == count // 2
-            node = session.get_tree()[0]
-            for _ in range(2000):
-                (node,) = node.children
-            assert node.entry.id == f"{2000:08x}"
-
-    asyncio.run(check())
-    for mode, rows in (("default", count + 1), ("user-only", count // 2 + 1), ("labeled-only", 0)):
-        assert main(["tree", str(path), "--filter", mode, "--json"]) == 0
-        value = json.loads(capsys.readouterr().out)
-        assert len(value["rows"]) == rows
-        assert max([row["indent"] for row in value["rows"]], default=0) <= 2
-    folded = f"{count // 2 + 1:08x}"
-    assert main(["tree", str(path), "--fold", folded, "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["rows"]) == count // 2 + 3
-    for command in ("context", "tips", "stats", "doctor"):
-        assert main([command, str(path), "--json"]) == 0
-        json.loads(capsys.readouterr().out)
