@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
+from itertools import accumulate
 
 from rich.console import Console
 from rich.text import Text
@@ -37,6 +38,8 @@ class ContextModel:
         self._session = session
         self._rows = RowRanges([])
         self._plan: ContextPlan | None = None
+        # Per block the number of its first message, per message its tokens and the running total.
+        self._first = array("Q")
         self._own = array("Q")
         self._running = array("Q")
         self._usage: ContextUsage | None = None
@@ -51,7 +54,7 @@ class ContextModel:
         self._plan = plan
         rows = speaking_rows(self._session, plan.rows, plan.compaction)
         self._rows = rows
-        self._own, self._running = array("Q"), array("Q")
+        self._first, self._own, self._running = array("Q"), array("Q"), array("Q")
         self._usage = None
 
     def row(self, block: int) -> int:
@@ -64,23 +67,21 @@ class ContextModel:
         if plan is None:
             return
         meter = Meter("1.6")
-        own, running, total = array("Q"), array("Q"), 0
+        first = array("Q")
         until = time.monotonic() + SLICE
         for row in self._rows:
-            before = len(meter.tokens)
+            first.append(len(meter.tokens))
             for message in row_messages(session, plan, row):
                 meter.add(message, row)
-            tokens = sum(meter.tokens[before:])
-            total += tokens
-            own.append(tokens)
-            running.append(total)
             if time.monotonic() > until:
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE
         if self._plan is plan:
             model = current_model(session, plan.path) or {}
             window = context_window(model.get("provider"), model.get("modelId"))
-            self._own, self._running, self._estimated = own, running, total
+            self._first, self._own = first, array("Q", meter.tokens)
+            self._running = array("Q", accumulate(meter.tokens))
+            self._estimated = self._running[-1] if self._running else 0
             self._usage = meter.usage(session, plan, window)
 
     def gauge(self) -> str:
@@ -106,17 +107,19 @@ class ContextModel:
         except PitreeError as error:
             return [_line(str(error), width, console)]
         name = str(self._session.entry_id(row))
-        known = block < len(self._own)
+        known = block < len(self._first)
+        edited = "✎ " if row in plan.edits else ""
         lines = []
-        for message in messages:
-            own = self._own[block] if known else None
-            total = self._running[block] if known else None
-            edited = "✎ " if row in plan.edits else ""
-            line = context_line(block + 1, message, own, total, name)
+        for at, message in enumerate(messages):
+            number = self._first[block] + at if known else None
+            own = None if number is None else self._own[number]
+            total = None if number is None else self._running[number]
+            shown = block + 1 if number is None else number + 1
+            line = context_line(shown, message, own, total, name)
             lines.append(_line(edited + line, width, console))
         if not messages:
             reason = "omitted by a context edit" if row in plan.edits else "no message"
-            lines.append(_line(f"{block + 1:>5} {reason:<37}  {name}", width, console))
+            lines.append(_line(f"{'–':>5} {reason:<37}  {name}", width, console))
         return lines
 
 

@@ -84,7 +84,8 @@ class Explored:
             return session.tool_call(call_id, rows.comes_before)
 
         try:
-            said = row_text(session.entry(row.row), call_of, os.environ.get("HOME", ""))
+            entry = session.entry(row.row)
+            said = row_text(entry, call_of, os.environ.get("HOME", ""))
         except PitreeError as error:
             return Text(visible(str(error)), "red")
         label = session.label(row.row)
@@ -93,7 +94,10 @@ class Explored:
             text.append(visible(f"[{js.to_string(label[0])}] "), "yellow")
             if label_times:
                 text.append(visible(f"{js.to_string(label[1])[:16].replace('T', ' ')} "), "dim")
-        return text.append(visible(said))
+        # Pi's row of an entry of unknown kind is blank.
+        return (
+            text.append(visible(said)) if said else text.append(visible(f"[{entry.type}]"), "dim")
+        )
 
     async def path(self, row: int | None) -> tuple[ContextPlan, RowRanges]:
         """The context at a row, and the rows of the path to it that speak."""

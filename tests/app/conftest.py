@@ -59,6 +59,17 @@ def frame(pilot: Pilot[None]) -> list[str]:
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
+def highlighted(pilot: Pilot[None]) -> list[str]:
+    """The rows of the tree that are drawn as the one with the cursor."""
+    colour = tree(pilot).get_component_rich_style("session-tree--cursor", partial=True).bgcolor
+    found = []
+    for strip in pilot.app.screen._compositor.render_strips():
+        marked = [part.text for part in strip if part.style and part.style.bgcolor == colour]
+        if marked:
+            found.append("".join(marked).rstrip())
+    return found
+
+
 def text(pilot: Pilot[None]) -> str:
     return "\n".join(frame(pilot))
 

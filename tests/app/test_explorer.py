@@ -9,7 +9,7 @@ import pytest
 
 from pitree.app.widgets.block_list import BlockList
 from pitree.settings import Settings
-from tests.app.conftest import Open, frame, press, settle, text, tree
+from tests.app.conftest import Open, frame, highlighted, press, settle, text, tree
 from tests.sessions import Builder
 
 
@@ -72,6 +72,18 @@ async def test_the_cursor_drives_chat_and_context(explore: Open, branched: Path)
         await press(pilot, "home")
         assert "Chat ─ root → 00000002" in text(pilot)
         assert "Context ─ what the model gets ─ 1 entry" in text(pilot)
+
+
+async def test_only_the_row_at_the_cursor_is_highlighted(explore: Open, tmp_path: Path) -> None:
+    builder = Builder()
+    for number in range(100):
+        builder.user(f"message {number}")
+    async with explore(builder.write(tmp_path / "s.jsonl")) as pilot:
+        assert highlighted(pilot) == ["◆ user: message 99"]
+        await press(pilot, "up", "up")
+        assert highlighted(pilot) == ["• user: message 97"]
+        await press(pilot, "home", "down")
+        assert highlighted(pilot) == ["• user: message 1"]
 
 
 async def test_the_cursor_goes_round(explore: Open, branched: Path) -> None:

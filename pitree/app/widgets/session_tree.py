@@ -33,7 +33,7 @@ class SessionTree(ScrollView, can_focus=True):
     BINDINGS = bindings(TREE)
     COMPONENT_CLASSES = {"session-tree--cursor", "session-tree--guides", "session-tree--damage"}
     DEFAULT_CSS = """
-    SessionTree { height: 1fr; overflow-x: hidden; }
+    SessionTree { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
     SessionTree > .session-tree--cursor { background: $block-cursor-blurred-background; }
     SessionTree:focus > .session-tree--cursor {
         background: $block-cursor-background; color: $block-cursor-foreground;
@@ -140,7 +140,7 @@ class SessionTree(ScrollView, can_focus=True):
             self.refresh()
         else:
             for at in (old, new):
-                self.refresh_lines(at - self.scroll_offset.y, 1)
+                self.refresh_line(at)
         self._reveal()
         self.post_message(self.CursorMoved(new))
 
