@@ -27,6 +27,12 @@ PARTS = {
 Way = list[str | int]
 
 
+@pytest.fixture(autouse=True)
+def with_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These are our own cases, whatever folder the other tests run on."""
+    monkeypatch.delenv("PITREE_ORACLE", raising=False)
+
+
 @pytest.fixture(scope="module")
 def kits(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return unpack(tmp_path_factory.mktemp("kits"))
