@@ -156,8 +156,12 @@ def row_messages(session: Session, plan: ContextPlan, row: int) -> list[JsonObje
     kind = session.index.kind[row]
     if _SILENT[kind] or (kind == Kind.COMPACTION and row != plan.compaction):
         return []
-    messages = entry_messages(session.entry(row).raw)
-    edit = plan.edits.get(row)
+    return _messages(session, plan, row, session.entry(row).raw)
+
+
+def _messages(session: Session, plan: ContextPlan, row: int, raw: Any) -> list[JsonObject]:
+    messages = entry_messages(raw)
+    edit = plan.edits.get(row) if plan.edits else None
     if edit is None:
         return messages
     return edited_messages(messages, session.entry(edit).get("replacement"))
@@ -175,9 +179,15 @@ def build_session_context(session: Session, leaf: int | None) -> SessionContext:
     """
     plan = plan_context(session, leaf)
     with collector_paused():
-        entries = [(row, row_messages(session, plan, row)) for row in plan.rows]
+        speaking = speaking_rows(session, plan.rows, plan.compaction)
+        given = {
+            row: _messages(session, plan, row, raw)
+            for row, raw in zip(speaking, session.raws(speaking), strict=True)
+        }
+        entries = [(row, given.get(row, [])) for row in plan.rows]
+        messages = [message for _, own in entries for message in own]
     return SessionContext(
-        [message for _, messages in entries for message in messages],
+        messages,
         thinking_level(session, plan.path),
         current_model(session, plan.path),
         entries,

@@ -69,28 +69,35 @@ class Layout:
         if roots:
             last[roots[-1]] = 1
         stack = roots[::-1]
-        pop, take, kids_of = stack.pop, self.order.append, below.get
+        pop, push, take, kids_of = stack.pop, stack.append, self.order.append, below.get
         while stack:
             run = pop()
             take(run)
             kids = kids_of(run)
             if kids is None:
                 continue
-            if path[run] and not path[kids[0]]:
+            if has_empty:
+                kids = self._adopt(run, leaf_first(kids, path) if path[run] else kids)
+                if not kids:
+                    continue
+            elif path[run] and not path[kids[0]]:
                 # Most forks have two branches, and a call for each is a third of the loop.
                 if len(kids) > 2:
                     kids = leaf_first(kids, path)
                 elif path[kids[-1]]:
                     kids = kids[::-1]
-            if has_empty:
-                kids = self._adopt(run, kids)
-                if not kids:
-                    continue
             step = indent[run]
             if len(kids) > 1:
                 step += 2 if branched[run] and shows[run] > 1 else 1
             elif branched[run]:
                 step += 1
+            if len(kids) == 2:
+                one, other = kids
+                indent[one] = indent[other] = step
+                last[other] = 1
+                push(other)
+                push(one)
+                continue
             for kid in kids:
                 indent[kid] = step
             last[kids[-1]] = 1

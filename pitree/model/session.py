@@ -5,10 +5,12 @@ The store's `SessionManager` is such a session.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from pitree.model.entries import SessionEntry
 from pitree.model.index import SessionIndex
+from pitree.model.ranges import RowRanges
 from pitree.model.tree import SessionTree
 
 
@@ -25,6 +27,9 @@ class Session(Protocol):
 
     def entry(self, row: int) -> SessionEntry:
         """The entry of a row, its body read."""
+
+    def raws(self, rows: RowRanges) -> Iterator[Any]:
+        """The entries of many rows as parsed lines, in order."""
 
     def label(self, row: int) -> tuple[Any, Any] | None:
         """The label of a row and when it was set; both are text in what Pi writes."""

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
 
 from pitree.errors import PitreeError
 from pitree.model import js
 from pitree.model.entries import SessionEntry, entry_from
 from pitree.model.index import SessionIndex
 from pitree.model.migrate import migrate_entry
+from pitree.model.ranges import RowRanges
 from pitree.store import lines
 from pitree.store.parse import parse_any
 
 CACHE_BYTES = 16 << 20
 """Bytes of lines whose parsed form is kept."""
+
+CHUNK_ROWS = 256
+CHUNK_BYTES = 4 << 20
+"""Rows and bytes that are read at a time where many are wanted."""
 
 
 class StaleIndexError(PitreeError):
@@ -56,6 +65,37 @@ class Bodies:
         if key is not None and key != index.id_key(row):
             raise StaleIndexError(_explain(index, row))
         return entry_from(value)
+
+    def raws(self, rows: RowRanges) -> Iterator[Any]:
+        """The parsed lines of many rows, in order and past the cache: 2 µs less for each.
+
+        Raises:
+            StaleIndexError: The bytes of a row are not that entry any more.
+        """
+        for start, end in rows.pieces:
+            for first in range(start, end, CHUNK_ROWS):
+                yield from self._chunk(first, min(end, first + CHUNK_ROWS))
+
+    def _chunk(self, first: int, end: int) -> list[Any]:
+        """The parsed lines of rows that stand one behind the other."""
+        index = self._index
+        offset, length = index.offset, index.length
+        base = offset[first]
+        size = offset[end - 1] + length[end - 1] - base
+        old = index.version < 3 and index.accepted
+        if old or size > CHUNK_BYTES:
+            return [self.parse(row).raw for row in range(first, end)]
+        data = os.pread(self._descriptor, size, base)
+        spans = zip(offset[first:end], length[first:end], strict=True)
+        try:
+            values = [orjson.loads(data[at - base : at - base + long]) for at, long in spans]
+            ids = bytes.fromhex("".join([value["id"] for value in values]))
+        except (ValueError, TypeError, KeyError):
+            ids = b""
+        # Odd lines and odd ids, one by one.
+        if ids != index.ids[4 * first : 4 * end]:
+            return [self.parse(row).raw for row in range(first, end)]
+        return values
 
     def entry(self, row: int) -> SessionEntry:
         """The entry of a row.

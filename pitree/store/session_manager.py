@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
@@ -228,6 +228,10 @@ class SessionManager:
     def entry(self, row: int) -> SessionEntry:
         """The entry of a row, its line read and parsed if it is not in the cache."""
         return self._bodies.entry(row)
+
+    def raws(self, rows: RowRanges) -> Iterator[Any]:
+        """The entries of many rows as parsed lines, in order and past the cache."""
+        return self._bodies.raws(rows)
 
     def line(self, row: int) -> bytes:
         """The bytes of an entry's line, without its newline."""

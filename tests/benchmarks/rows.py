@@ -16,9 +16,12 @@ import tiktoken
 
 from pitree import SessionManager, TokenCounter, VisibleRows, build_session_context
 from pitree.context.worker import encodings_folder
+from pitree.model.entries import SessionEntry
 from pitree.model.index import SessionIndex
+from pitree.model.row_text import content_text
 from pitree.model.tree import SessionTree
 from pitree.store.indexer import Indexer
+from pitree.store.tail import read_tail
 from tests.benchmarks.harness import Row, best, first_text, iterate, parse, run_python
 from tests.benchmarks.sessions import write_shape
 
@@ -52,22 +55,19 @@ def first_content(path: Path) -> list[Row]:
     """1: from starting `pitree FILE` to the last message on the screen."""
     command = [sys.executable, "-c", EMPTY_APP]
     empty = min(first_text(command, b"EMPTY") for _ in range(5))
-    with path.open("rb") as file:
-        file.seek(-min(200_000, path.stat().st_size), os.SEEK_END)
-        last = orjson.loads(file.read().strip().rpartition(b"\n")[2])
-    wanted = _word_of(last).encode()
+    wanted = _word_of(read_tail(path, 1)[0]).encode()
     command = [sys.executable, "-m", "pitree", str(path)]
     first_text(command, wanted)
     content = min(first_text(command, wanted) for _ in range(5))
     return [Row("1  first content / empty app", content / empty, 1.25, "T0", f"{content:.3f} s")]
 
 
-def _word_of(entry: dict[str, object]) -> str:
-    """A word that the screen shows of a session's last entry."""
-    message = entry.get("message")
-    role = message.get("role") if isinstance(message, dict) else None
-    names = {"user": "you", "toolResult": "result of", "bashExecution": "you ran"}
-    return names.get(str(role), str(role or entry["type"]).replace("_", " "))
+def _word_of(entry: SessionEntry) -> str:
+    """The last word of a session's last entry, which its chat ends with."""
+    text = content_text(entry.get("message")["content"]) if entry.type == "message" else ""
+    words = text.split()
+    assert words, "the last entry has a text"
+    return words[-1]
 
 
 def index_in_process(path: Path, big: bool) -> list[Row]:

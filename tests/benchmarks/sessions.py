@@ -162,10 +162,11 @@ def _lines(size: Size, seed: int) -> Iterator[bytes]:
     ids: list[bytes] = []
     parent = b"null"
     for number in range(size.entries):
-        name = turn[number % len(turn)]
-        if size.image_every and number % size.image_every == size.image_every - 1:
+        # The last entry is an answer, so that its text tells when the screen shows it.
+        name = turn[number % len(turn)] if number < size.entries - 1 else "answer"
+        if size.image_every and number % size.image_every == size.image_every // 2:
             name = "image"
-        elif choose.random() < 0.02:
+        elif choose.random() < 0.02 and number < size.entries - 1:
             name = "rare"
         if ids and choose.random() < BRANCH_SHARE:
             parent = b'"' + choose.choice(ids) + b'"'
