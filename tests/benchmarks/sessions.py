@@ -30,11 +30,15 @@ class Size:
 SIZES = {
     "S": Size(1_000, 0, 2_300_000),
     "M": Size(20_000, 1_000, 66_000_000),
-    "L": Size(100_000, 1_250, 325_000_000),
-    "XL": Size(1_000_000, 0, 2_300_000_000),
+    "L": Size(100_000, 1_000, 328_000_000),
+    "XL": Size(1_000_000, 50_000, 2_350_000_000),
 }
 
+LAST_TEXT = "LAST-ENTRY"
+"""How the text of every session's last entry starts; it occurs nowhere else."""
+
 BRANCH_SHARE = 0.0045
+RARE_SHARE = 0.02
 IMAGE_BYTES = 750_000
 VARIANTS = 60
 """Bodies of each kind that are made; entries differ in ids and times."""
@@ -98,7 +102,7 @@ def _result(choose: random.Random) -> dict[str, Any]:
         "role": "toolResult",
         "toolCallId": "call_########",
         "toolName": "edit",
-        "content": [{"type": "text", "text": _text(choose, 50, 900)}],
+        "content": [{"type": "text", "text": _text(choose, 40, 660)}],
         "isError": False,
         "timestamp": 1,
     }
@@ -146,7 +150,13 @@ def _template(body: dict[str, Any]) -> tuple[bytes, ...]:
     return head, b'","parentId":', b',"timestamp":"', b'",' + orjson.dumps(rest)[1:] + b"\n"
 
 
-def _lines(size: Size, seed: int) -> Iterator[bytes]:
+def _last(choose: random.Random) -> dict[str, Any]:
+    answer = _assistant(choose, False)
+    answer["message"]["content"] = [{"type": "text", "text": f"{LAST_TEXT} {_text(choose, 5, 30)}"}]
+    return answer
+
+
+def _lines(size: Size, seed: int, straight: bool) -> Iterator[bytes]:
     choose = random.Random(seed)
     kinds = {
         "user": [_user(choose) for _ in range(VARIANTS)],
@@ -155,6 +165,7 @@ def _lines(size: Size, seed: int) -> Iterator[bytes]:
         "answer": [_assistant(choose, False) for _ in range(VARIANTS)],
         "rare": [_rare(choose) for _ in range(VARIANTS)],
         "image": [_image(choose) for _ in range(3 if size.image_every else 0)],
+        "last": [_last(choose)],
     }
     pool = {name: [_template(body) for body in bodies] for name, bodies in kinds.items()}
     turn = ("user", "call", "result", "call", "result", "answer")
@@ -162,13 +173,14 @@ def _lines(size: Size, seed: int) -> Iterator[bytes]:
     ids: list[bytes] = []
     parent = b"null"
     for number in range(size.entries):
-        # The last entry is an answer, so that its text tells when the screen shows it.
-        name = turn[number % len(turn)] if number < size.entries - 1 else "answer"
-        if size.image_every and number % size.image_every == size.image_every // 2:
+        name = turn[number % len(turn)]
+        if number == size.entries - 1:
+            name = "last"
+        elif size.image_every and number % size.image_every == size.image_every // 2:
             name = "image"
-        elif choose.random() < 0.02 and number < size.entries - 1:
+        elif choose.random() < RARE_SHARE and not straight:
             name = "rare"
-        if ids and choose.random() < BRANCH_SHARE:
+        if ids and choose.random() < BRANCH_SHARE and not straight:
             parent = b'"' + choose.choice(ids) + b'"'
         # An odd multiplier modulo a power of two gives every number once.
         own = b"%08x" % ((number * 2_654_435_761 + seed) & 0xFFFFFFFF)
@@ -193,10 +205,17 @@ def _lines(size: Size, seed: int) -> Iterator[bytes]:
         parent = b'"' + own + b'"'
 
 
-def write_session(path: Path, size: Size, seed: int = 1) -> None:
-    """Write a session of a size."""
+def write_session(path: Path, size: Size, seed: int = 1, *, straight: bool = False) -> None:
+    """Write a session of a size.
+
+    Args:
+        path: The file.
+        size: How big it is.
+        seed: Another one gives other bytes.
+        straight: Messages only, on one path: no branches, settings, labels, compactions.
+    """
     with path.open("wb", buffering=1 << 20) as file:
-        file.writelines(_lines(size, seed))
+        file.writelines(_lines(size, seed, straight))
 
 
 def write_shape(path: Path, shape: str, entries: int) -> None:
