@@ -1,486 +1,370 @@
 """Writes the sample session: a small invented project that holds every kind of entry.
 
-Run as `python -m tests.make_demo`; it writes the same bytes every time.
+Run as `python -m tests.make_demo`; it writes the same bytes every time. Here is who does what
+when; what they say is in `demo_story`, what tools see and print in `demo_files` and `demo_outputs`.
 """
 
 from __future__ import annotations
 
-import base64
-import datetime
-import struct
-import zlib
 from pathlib import Path
-from typing import Any
 
-from pitree.model import js
-from tests import demo_texts as texts
+from tests import demo_files as files
+from tests import demo_outputs as outputs
+from tests import demo_story as said
+from tests.demo_calls import edit, old_edit, read, run, write
+from tests.demo_recorder import MINI, SONNET, Call, Json, Recorder, png
 
 TARGET = Path(__file__).parents[1] / "pitree" / "demo" / "session.jsonl"
-START = datetime.datetime(2026, 3, 2, 8, 40, tzinfo=datetime.UTC)
-TOOLS = ("read", "write", "edit", "bash", "grep")
+GAUGE_DAYS = [0.0, 5.6, 15.4, 2.4, 8.6]
+STATION_DAYS = [0.0, 6.0, 16.2, 2.5, 9.0]
 
 
-def picture(width: int = 24, height: int = 16) -> str:
-    """A small PNG of falling rain, in base64."""
-    rows = b"".join(
-        b"\0"
-        + bytes(
-            channel
-            for x in range(width)
-            for channel in ((90, 140, 220) if (x * 5 + y * 3) % 11 < 2 else (235, 240, 245))
-        )
-        for y in range(height)
+def _opening(pi: Recorder) -> str:
+    """What there is, and a plan. Gives the plan."""
+    pi.use(SONNET)
+    pi.entry("thinking_level_change", thinkingLevel="medium")
+    pi.system(sections=said.SECTIONS, toolsAdded=said.TOOLS)
+    pi.user(said.FIRST, image=png(outputs.photo()))
+    pi.turn(
+        "What a fine gauge! First a look around.",
+        Call("ls", {"path": "."}, "README.md\nnotes/"),
+        Call("find", {"pattern": "*.md", "path": "."}, "README.md\nnotes/wiring.md"),
+        think=said.FIRST_THOUGHT,
     )
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        checksum = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + checksum
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head)
-    png += chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
-    return base64.b64encode(png).decode()
-
-
-def _cost(given: float, got: float) -> dict[str, float]:
-    total = round(given + got, 6)
-    return {"input": given, "output": got, "cacheRead": 0, "cacheWrite": 0, "total": total}
+    pi.turn("", read("README.md", files.README), read("notes/wiring.md", files.WIRING))
+    title: Json = {"kind": "title", "provider": "anthropic", "model": SONNET.id}
+    pi.entry("usage", **title, usage=pi.price(412, 9), note="named the session")
+    pi.entry("session_info", name="Rain gauge")
+    plan = pi.answer(said.PLAN)
+    pi.label(plan, "plan")
+    pi.user("Could the shed-pi do it all, without a second board?")
+    pi.answer(said.SHED_PI)
+    return plan
 
 
-class Story:
-    """Tells the session, entry by entry."""
-
-    def __init__(self) -> None:
-        header = {
-            "type": "session",
-            "version": 3,
-            "id": "0199d3a0-5c1e-7000-8000-7261696e0001",
-            "timestamp": self._iso(START),
-            "cwd": "/home/user/projects/rain-gauge",
-        }
-        self.lines = [js.stringify(header)]
-        self.leaf: str | None = None
-        self._clock = START
-        self._count = 0
-        self._tokens = 2_400
-
-    @staticmethod
-    def _iso(moment: datetime.datetime) -> str:
-        return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-
-    @property
-    def _milliseconds(self) -> int:
-        return int(self._clock.timestamp() * 1000)
-
-    def pause(self, **time: float) -> None:
-        """Let time go by."""
-        self._clock += datetime.timedelta(**time)
-
-    def entry(self, type_name: str, /, **keys: Any) -> str:
-        """Add an entry below the leaf, which it becomes."""
-        self._count += 1
-        self.pause(seconds=7 + self._count * 37 % 50, milliseconds=self._count * 131 % 1000)
-        name = f"{zlib.crc32(f'rain {self._count}'.encode()):08x}"
-        base = {"id": name, "parentId": self.leaf, "timestamp": self._iso(self._clock)}
-        self.lines.append(js.stringify({"type": type_name, **base, **keys}))
-        self.leaf = name
-        return name
-
-    def message(self, role: str, **keys: Any) -> str:
-        """Add a message."""
-        return self.entry(
-            "message", message={"role": role, **keys, "timestamp": self._milliseconds}
-        )
-
-    def user(self, text: str, *, image: bool = False) -> str:
-        """The person asks."""
-        content: list[dict[str, Any]] = [{"type": "text", "text": text}]
-        if image:
-            content.append({"type": "image", "data": picture(), "mimeType": "image/png"})
-        self._tokens += len(text) // 3
-        return self.message("user", content=content)
-
-    def assistant(
-        self,
-        text: str = "",
-        *calls: tuple[str, dict[str, Any]],
-        thinking: str | None = None,
-        **keys: Any,
-    ) -> str:
-        """The model answers, and perhaps calls tools, whose results come next."""
-        content: list[dict[str, Any]] = []
-        if thinking is not None:
-            content.append({"type": "thinking", "thinking": thinking, "thinkingSignature": "c2ln"})
-        if text:
-            content.append({"type": "text", "text": text})
-        self.calls = [f"toolu_{self._count:04d}{at}" for at in range(len(calls))]
-        content += [
-            {"type": "toolCall", "id": call_id, "name": name, "arguments": arguments}
-            for call_id, (name, arguments) in zip(self.calls, calls, strict=True)
-        ]
-        self._names = [name for name, _ in calls]
-        self._tokens += 160 + len(text) // 3
-        read, written = self._tokens * 7 // 8, self._tokens // 10
-        output = 40 + len(text) // 4
-        usage = {
-            "input": 12,
-            "output": output,
-            "cacheRead": read,
-            "cacheWrite": written,
-            "totalTokens": 12 + output + read + written,
-            "cost": {
-                "input": 0.00006,
-                "output": output * 0.000025,
-                "cacheRead": read * 0.0000005,
-                "cacheWrite": written * 0.00000625,
-                "total": 0.00006 + output * 0.000025 + read * 0.0000005 + written * 0.00000625,
-            },
-        }
-        return self.message(
-            "assistant",
-            content=content,
-            api="anthropic-messages",
-            provider="anthropic",
-            model="claude-opus-4-5",
-            usage=usage,
-            stopReason=keys.pop("stopReason", "toolUse" if calls else "stop"),
-            **keys,
-        )
-
-    def result(self, text: str, *, at: int = 0, error: bool = False, image: bool = False) -> str:
-        """A tool gives what it was called for."""
-        content: list[dict[str, Any]] = [{"type": "text", "text": text}]
-        if image:
-            content.append({"type": "image", "data": picture(32, 20), "mimeType": "image/png"})
-        self._tokens += len(text) // 3
-        return self.message(
-            "toolResult",
-            toolCallId=self.calls[at],
-            toolName=self._names[at],
-            content=content,
-            isError=error,
-        )
-
-    def label(self, target: str, label: str | None) -> str:
-        """Name an entry, or take its name."""
-        keys = {"targetId": target} if label is None else {"targetId": target, "label": label}
-        return self.entry("label", **keys)
-
-
-def _opening(story: Story) -> tuple[str, str]:
-    """Setting up, and the first plan. Gives the plan's entry and the first question's."""
-    story.entry("model_change", provider="anthropic", modelId="claude-opus-4-5")
-    story.entry("thinking_level_change", thinkingLevel="medium")
-    tools = [
-        {"name": name, "description": f"The {name} tool.", "parameters": {"type": "object"}}
-        for name in TOOLS
-    ]
-    story.message(
-        "system",
-        content=texts.SYSTEM,
-        sections={"rules": texts.RULES, "weather": "It is raining."},
-        toolsAdded=tools,
+def _micropython(pi: Recorder, plan: str) -> str:
+    """A first try, with forks in forks. Gives a label's entry that is cleared later."""
+    pi.leaf = plan
+    pi.user("MicroPython first: it is quick to try.")
+    pi.turn(
+        "Thirty lines will tell whether the switch is clean.",
+        write("firmware/main.py", files.MAIN_PY),
     )
-    story.entry("session_info", name="rain gauge")
-    first = story.user(texts.FIRST_QUESTION)
-    story.assistant(
-        "I'll look at what is there first.",
-        ("bash", {"command": "ls -la && cat README.md"}),
-        ("read", {"path": "/home/user/projects/rain-gauge/src/gauge.py"}),
-        thinking=texts.FIRST_THOUGHT,
-    )
-    story.result(texts.LISTING)
-    story.result(texts.GAUGE_PY, at=1)
-    plan = story.assistant(texts.PLAN)
-    story.label(plan, "the plan")
-    return plan, first
+    command = "mpremote run firmware/main.py"
+    pi.turn("", run(command, files.MPREMOTE_ERROR, error=True))
+    pi.bash("kill 4127", "", excludeFromContext=True)
+    pi.turn("The port is free. Again:", run(command, "0.0 mm\n0.2 mm\n0.2 mm\n0.6 mm\n2.6 mm"))
+    counts = pi.answer(said.COUNTS)
+    pi.label(counts, "it counts")
 
+    pi.user("Debounce in hardware: which R and C?")
+    filtered = pi.answer(said.RC_FILTER)
+    pi.label(filtered, "RC filter?")
 
-def _logger(story: Story) -> str:
-    """The trunk: writing the logger. Gives the entry where it works."""
-    story.user("Good. Start with the logger, and keep it boring.")
-    story.assistant("", ("write", {"path": "src/logger.py", "content": texts.LOGGER_PY}))
-    story.result("Wrote 38 lines to src/logger.py")
-    story.assistant(
-        "Now the tests.",
-        ("write", {"path": "tests/test_logger.py", "content": texts.TEST_PY}),
-        ("bash", {"command": "pytest -q tests/test_logger.py"}),
+    pi.leaf = counts
+    pi.user("Debounce in software instead.")
+    old = "def on_tip(pin):\n    tips.append(time.ticks_ms())\n"
+    new = (
+        "DEBOUNCE_MS = 15\nlast = 0\n\n\ndef on_tip(pin):\n    global last\n"
+        "    now = time.ticks_ms()\n    if time.ticks_diff(now, last) > DEBOUNCE_MS:\n"
+        "        last = now\n        tips.append(now)\n"
     )
-    story.result("Wrote 24 lines to tests/test_logger.py")
-    story.result(texts.FAILURE, at=1, error=True)
-    story.assistant(
-        "The bucket tips twice on one switch bounce. I'll debounce it.",
-        ("edit", {"path": "src/logger.py", "oldText": texts.OLD, "newText": texts.NEW}),
-        thinking="A reed switch bounces for a few milliseconds; 50 ms is safe for 5 tips a second.",
-    )
-    story.result("Edited src/logger.py: 1 replacement")
-    story.assistant("", ("bash", {"command": "pytest -q tests/test_logger.py"}))
-    story.result(
-        "....                                                    [100%]\n4 passed in 0.31s"
-    )
-    return story.assistant(texts.LOGGER_DONE)
+    pi.turn("", old_edit("firmware/main.py", old, new))
+    software = pi.answer(said.SOFTWARE)
 
-
-def _storage_branches(story: Story, works: str) -> str:
-    """Three ways to store readings; the middle one forks again. Gives the end of the last."""
-    story.user("Where should the readings go? Try SQLite.")
-    story.assistant("", ("bash", {"command": "sqlite3 --version"}))
-    story.result("bash: sqlite3: command not found", error=True)
-    story.assistant(texts.SQLITE)
-    story.user("Too heavy for the little board. Leave it.")
-    story.message(
-        "assistant",
-        content=[],
-        api="anthropic-messages",
-        provider="anthropic",
-        model="claude-opus-4-5",
-        usage={"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0},
-        stopReason="error",
-        errorMessage="529 overloaded_error: the service is busy, try again later",
-    )
-    left = story.leaf
-    story.leaf = works
-    story.entry(
-        "branch_summary",
-        fromId=left,
-        summary=texts.SQLITE_SUMMARY,
-        details={"readFiles": [], "modifiedFiles": []},
-        fromHook=False,
-    )
-    story.user("Plain CSV then: one file a month. 每月一个文件。")
-    csv = story.assistant(
-        texts.CSV_ANSWER, ("write", {"path": "src/store.py", "content": texts.STORE_PY})
-    )
-    story.result("Wrote 31 lines to src/store.py")
-    story.label(csv, "csv store")
-    fork = story.assistant("One file a month, appended and flushed. What about a broken last line?")
-    story.user("Repair it on start.")
-    story.assistant("", ("edit", {"path": "src/store.py", "oldText": "pass", "newText": "fix()"}))
-    story.result("Edited src/store.py: 1 replacement")
-    inner = story.assistant("A torn last line is cut off on start, and said so.")
-    story.user("And if the disk is full?")
-    story.assistant("Then the reading stays in memory, and the next flush tries again.")
-    story.leaf = inner
-    story.user("Show me the repair as a diagram.")
-    story.assistant(texts.DIAGRAM)
-    story.leaf = fork
-    story.user("Leave it, and start a new file instead.")
-    return story.assistant(texts.NEW_FILE)
-
-
-def _plots(story: Story, works: str) -> None:
-    """A longer branch with images, custom entries and a compaction."""
-    story.leaf = works
-    story.entry("thinking_level_change", thinkingLevel="high")
-    story.user("Here is a photo of the display. Can we draw a graph like that?", image=True)
-    story.assistant(
-        "", ("plot_rain", {"days": 7, "unit": "mm", "style": {"colour": "blue", "grid": True}})
-    )
-    story.result("Drew 7 days.", image=True)
-    story.assistant(texts.PLOT_ANSWER)
-    story.entry("custom", customType="todo", data={"open": ["legend", "axis"], "done": 3})
-    story.entry(
-        "custom_message",
-        customType="reminder",
-        content="Keep to Python 3.11, the board has nothing newer.",
-        display=True,
-    )
-    story.entry(
-        "custom_message", customType="hidden-note", content="The board has 512 MB.", display=False
-    )
-    story.message(
-        "bashExecution",
-        command="git status --short",
-        output=" M src/logger.py\n?? src/plot.py",
-        exitCode=0,
-        cancelled=False,
-        truncated=False,
-    )
-    story.message(
-        "bashExecution",
-        command="cat /etc/board-serial",
-        output="RG-2207-0042",
-        exitCode=0,
-        cancelled=False,
-        truncated=False,
-        excludeFromContext=True,
-    )
-    kept = story.user("Run all tests, verbosely.")
-    story.assistant("", ("bash", {"command": "pytest -vv"}))
-    long_output = story.result(texts.LONG_OUTPUT)
-    story.message(
-        "bashExecution",
-        command="journalctl -f -u rain-gauge",
-        output=texts.JOURNAL,
-        exitCode=None,
-        cancelled=True,
-        truncated=True,
-        fullOutputPath="/tmp/pi-bash-7f3a.log",
-    )
-    story.assistant("All 312 pass. The journal shows the gauge tipping twice an hour.")
-    story.message(
-        "bashExecution",
-        command="make flash",
-        output="make: *** [flash] Error 1",
-        exitCode=1,
-        cancelled=False,
-        truncated=False,
-    )
-    story.entry("context_edit", targetId=long_output, replacement={"content": "312 passed"})
-    story.entry(
-        "compaction",
-        summary=texts.FIRST_COMPACTION,
-        firstKeptEntryId=kept,
-        tokensBefore=48_211,
-        details={"readFiles": ["src/gauge.py"], "modifiedFiles": ["src/logger.py"]},
-        fromHook=False,
-    )
-    story.user("Why does `make flash` fail?")
-    story.assistant("", ("grep", {"pattern": "flash:", "path": "."}), ("find", {"pattern": "*.mk"}))
-    story.result("Makefile:12:flash: build/$(BOARD).bin")
-    story.result("no files found", at=1)
-    story.assistant(texts.FLASH)
-    story.user("Write a bridge in Rust while you are at it.")
-    story.assistant(texts.RUST, stopReason="aborted", errorMessage="Request was aborted")
-
-
-def _alarm(story: Story, end: str) -> None:
-    """The branch that the session ends on: alarms, with all that newer Pis write."""
-    story.leaf = end
-    story.pause(days=1, hours=2)
-    story.entry("session_info", name="Rain gauge: logger, store, alarm")
-    story.message(
-        "system",
-        content="",
-        sections={"rules": texts.NEW_RULES, "weather": None},
-        toolsRemoved=[{"name": "grep"}],
-    )
-    asked = story.user("Add an alarm: more than 10 mm in an hour rings the bell. 🌧🔔")
-    story.assistant(
+    pi.at("2026-03-02T19:31")
+    pi.user("Now a burst: 200 tips in one minute, please.")
+    burst = pi.turn(
         "",
-        ("read", {"path": "src/store.py", "offset": 1, "limit": 40}),
-        ("ls", {"path": "src"}),
-        thinking=texts.ALARM_THOUGHT,
+        Call(
+            "tip_simulator",
+            {"tips": 200, "seconds": 60, "jitter_ms": 8, "bounce": {"max_ms": 6, "share": 0.6}},
+            outputs.simulated_burst(),
+        ),
     )
-    story.result(texts.STORE_PY)
-    story.result("gauge.py\nlogger.py\nplot.py\nstore.py", at=1)
-    story.message(
-        "assistant",
-        content=[
-            {"type": "thinking", "thinking": "", "thinkingSignature": "ZW5j", "redacted": True},
-            {"type": "text", "text": texts.ALARM_ANSWER},
-        ],
-        api="anthropic-messages",
-        provider="anthropic",
-        model="claude-opus-4-5",
-        usage={"input": 9, "output": 300, "cacheRead": 20_100, "cacheWrite": 900, "totalTokens": 0},
-        stopReason="stop",
+    pi.answer(said.BURST_ABORTED, stop="aborted", error="Request was aborted.")
+    pi.leaf = burst
+    lost = pi.answer(said.BURST, think="200 sent, 197 counted. Which ones are missing, and when?")
+    pi.label(lost, "3 tips lost")
+    kept = pi.user("Why those three?")
+    pi.turn(
+        "",
+        Call(
+            "grep",
+            {"pattern": "disable_irq|enable_irq", "path": "firmware"},
+            "firmware/main.py:26:    state = machine.disable_irq()\n"
+            "firmware/main.py:31:        machine.enable_irq(state)",
+        ),
     )
-    alarm = story.leaf
-    assert alarm is not None
-    story.entry(
-        "usage",
-        kind="title",
-        provider="anthropic",
-        model="claude-haiku-4-5",
-        usage={
-            "input": 310,
-            "output": 12,
-            "cacheRead": 0,
-            "cacheWrite": 0,
-            "totalTokens": 322,
-            "cost": {
-                "input": 0.00031,
-                "output": 0.00006,
-                "cacheRead": 0,
-                "cacheWrite": 0,
-                "total": 0.00037,
-            },
+    end = pi.answer(said.WHY_THREE)
+
+    pi.leaf = lost
+    pi.user("Show me the gaps as a picture.")
+    picture = png(outputs.gaps())
+    pi.turn("", Call("read", {"path": "/tmp/gaps.png"}, "A picture, image/png.", image=picture))
+    pi.answer(said.GAPS)
+
+    pi.leaf = software
+    pi.user("Could I read it over Bluetooth?")
+    pi.answer("", stop="error", error="529 overloaded_error: Overloaded. Try again later.")
+
+    pi.leaf = end
+    pi.compaction(said.OLD_COMPACTION, kept, system=False, fromHook=True)
+    pi.user("Would light sleep help?")
+    pi.answer(said.LIGHT_SLEEP)
+    return filtered
+
+
+def _firmware(pi: Recorder, plan: str, filtered: str) -> None:
+    """The way that was taken: Rust."""
+    pi.at("2026-03-03T18:12")
+    pi.branch_summary(
+        plan,
+        said.MICROPYTHON_SUMMARY,
+        details={
+            "readFiles": ["README.md", "notes/wiring.md"],
+            "modifiedFiles": ["firmware/main.py"],
         },
-        note="named the session",
-    )
-    story.label(asked, "alarm")
-    story.label(alarm, "alarm works?")
-    story.assistant("", ("bash", {"command": "python -m gauge.alarm --test"}))
-    hostile = story.result(texts.HOSTILE)
-    story.assistant(texts.AFTER_HOSTILE)
-    noise = story.user("(that was a broken sensor, ignore its output)")
-    story.entry("context_edit", targetId=noise, replacement=None)
-    story.label(hostile, "what a hostile tool printed")
-    story.entry("later_kind_of_entry", note="written by a Pi that does not exist yet")
-    story.user("Does the alarm wake the neighbours?")
-    story.assistant(texts.NEIGHBOURS)
-    quiet = story.leaf
-    assert quiet is not None
-    story.user("Make it louder then.")
-    story.assistant("It can't be: the buzzer is at its limit.")
-    story.leaf = quiet
-    story.label(alarm, "alarm works")
-    kept = story.user("Then keep it. Write the manual page.")
-    story.assistant("", ("write", {"path": "docs/manual.md", "content": texts.MANUAL}))
-    story.result("Wrote 29 lines to docs/manual.md")
-    story.assistant(texts.MANUAL_DONE)
-    story.entry(
-        "compaction",
-        summary=texts.SECOND_COMPACTION,
-        firstKeptEntryId=kept,
-        tokensBefore=61_904,
-        details={"readFiles": ["src/store.py"], "modifiedFiles": ["docs/manual.md"]},
-        usage={
-            "input": 21_000,
-            "output": 640,
-            "cacheRead": 0,
-            "cacheWrite": 0,
-            "totalTokens": 21_640,
-            "cost": {
-                "input": 0.105,
-                "output": 0.016,
-                "cacheRead": 0,
-                "cacheWrite": 0,
-                "total": 0.121,
-            },
-        },
+        usage=pi.price(9_214, 322),
         fromHook=False,
-        systemMessage={
-            "role": "system",
-            "content": texts.SYSTEM,
-            "sections": {"rules": texts.NEW_RULES},
-            "toolsAdded": [
-                {"name": name, "description": f"The {name} tool.", "parameters": {"type": "object"}}
-                for name in TOOLS
-                if name != "grep"
-            ],
-            "timestamp": story._milliseconds,
-        },
     )
-    story.user("What is left to do?")
-    story.assistant(texts.LEFT_TO_DO)
+    pi.entry("thinking_level_change", thinkingLevel="high")
+    pi.user("Rust on the ESP32-C3, then. Deep sleep from the start.")
+    pi.turn(
+        "The queue lives in RTC memory; everything else may forget.",
+        write("firmware/Cargo.toml", files.CARGO_TOML),
+        write("firmware/src/main.rs", files.MAIN_RS),
+        write("firmware/src/queue.rs", files.QUEUE_RS),
+        think=said.RUST_THOUGHT,
+    )
+    pi.turn("", run("cd firmware && cargo check", files.BORROW_ERROR, error=True))
+    pi.turn(
+        "The batch borrows the queue, and then I change it. It shall be a copy.",
+        edit("firmware/src/queue.rs", (29, files.QUEUE_OLD, files.QUEUE_NEW)),
+    )
+    pi.turn("", run("cd firmware && cargo check && cargo test", outputs.cargo_check()))
+    done = pi.answer(said.FIRMWARE)
+    pi.label(done, "firmware")
+    pi.label(filtered, None)
+    pi.bash(
+        "git add -A && git commit -qm 'Firmware: count tips through deep sleep' && git log -2",
+        "4be1f02 Firmware: count tips through deep sleep\n91c07d5 Notes on the wiring",
+    )
+    pi.custom("checkpoint", {"commit": "4be1f02", "files": 7, "clean": True})
+    pi.custom_message(
+        "field-notes",
+        "Bucket cleaned and levelled. The funnel has a leaf guard now. 🍂",
+        display=True,
+        details={"by": "user", "weather": "4 °C, drizzle"},
+    )
+    pi.label(done, "firmware: 6 tests")
 
 
-def story_lines() -> list[str]:
+def _server(pi: Recorder) -> None:
+    """SQLite in the shed, and what came in over the serial line."""
+    pi.at("2026-03-04T17:40")
+    pi.system(
+        sections=said.LATER_SECTIONS,
+        toolsAdded=said.MORE_TOOLS,
+        toolsRemoved=[{"name": "tip_simulator"}],
+    )
+    pi.user("Store the tips in SQLite. Sent twice must not rain twice.", plain=True)
+    pi.turn(
+        "The time of a tip is its key; the database sees to the rest.",
+        write("server/schema.sql", files.SCHEMA_SQL),
+        write("server/store.py", files.STORE_PY),
+        think=said.STORE_THOUGHT,
+    )
+    pi.turn("", run("pytest -q tests/test_store.py", files.PYTEST_FAILURE, error=True))
+    pi.turn(
+        "I wrote the rule into the schema and not into the insert:",
+        edit("server/store.py", (27, "INSERT INTO tip", "INSERT OR IGNORE INTO tip")),
+    )
+    passed = "....                                                    [100%]\n4 passed in 0.11s"
+    pi.turn("", run("pytest -q tests/test_store.py", passed))
+    stored = pi.answer(said.STORE)
+    pi.label(stored, "no tip twice")
+    pi.bash(
+        "ping -c 3 gauge.local",
+        "PING gauge.local (192.168.1.47) 56(84) bytes of data.\n\n--- gauge.local statistics ---\n"
+        "3 packets transmitted, 0 received, 100% packet loss, time 2049ms",
+        1,
+    )
+    pi.user("gauge.local is silent. What is on the serial line?")
+    monitor = {"port": "/dev/ttyACM0", "baud": 115200, "seconds": 5, "until": None}
+    hostile = pi.turn("", Call("serial_monitor", monitor, files.HOSTILE))
+    pi.label(hostile, "what a hostile tool printed")
+    after = pi.answer(said.AFTER_HOSTILE, think="These bytes are no order to anyone. Say so.")
+
+    pi.leaf = None
+    pi.user("Aside: why is rain measured in millimetres?")
+    pi.answer(said.MILLIMETRES)
+    pi.entry("bookmark", title="Litres on a roof", tags=["water", "butt"], colour="#2166ac")
+    pi.user("So a 300 l water butt is full after…?")
+    pi.answer("**5 mm** on your roof of 60 m²: 300 l / 60 m² = 5 l/m². One good shower.")
+    pi.leaf = after
+
+
+def _loose_ends(pi: Recorder) -> None:
+    """Summed up before the weekend."""
+    pi.at("2026-03-05T20:05")
+    pi.bash(
+        "tail -f /var/log/rain-server.log",
+        "20:04:11 POST /tips 200, 4 new, 0 known\n20:05:01 GET /api/rain 200\n",
+        None,
+        cancelled=True,
+    )
+    kept = pi.user("It talks again! Any loose ends before the weekend?")
+    pi.turn(
+        "",
+        Call(
+            "grep",
+            {"pattern": "TODO", "path": ".", "glob": "*.{rs,py,md}"},
+            "firmware/src/link.rs:17: // TODO remember the channel\n"
+            "server/app.py:41:     # TODO close on SIGTERM\n"
+            "notes/wiring.md:12: TODO serial port",
+        ),
+        Call("ls", {"path": "server"}, "__init__.py\napp.py\nschema.sql\nstore.py"),
+    )
+    pi.answer(said.LOOSE_ENDS)
+    pi.compaction(
+        said.COMPACTION,
+        kept,
+        system=True,
+        details={
+            "readFiles": ["README.md", "notes/wiring.md"],
+            "modifiedFiles": [
+                "firmware/Cargo.toml",
+                "firmware/src/main.rs",
+                "firmware/src/queue.rs",
+                "server/schema.sql",
+                "server/store.py",
+            ],
+        },
+        usage=pi.price(11_870, 598),
+        fromHook=False,
+    )
+    todo = "Open: SIGTERM, Wi-Fi channel, wiring notes."
+    pi.custom_message("todo", todo, display=False, details={"open": 3, "done": 11})
+    pi.entry("session_info", name="Rain gauge: every tip counts 🌧️")
+
+
+def _week(pi: Recorder) -> None:
+    """The first week, compared and drawn."""
+    pi.at("2026-03-07T09:20")
+    warm: Json = {"kind": "cache_warm", "provider": "anthropic", "model": SONNET.id}
+    pi.entry("usage", **warm, usage=pi.price(4, 1, 5_212))
+    pi.user("Compare my week with the weather service.")
+    days = {"from": "2026-03-02", "to": "2026-03-06"}
+    pi.turn(
+        "",
+        Call("weather_station", {"days": days, "fields": ["rain", "wind"]}, files.STATION_JSON),
+        read("data/week-10.csv", outputs.week_csv()),
+    )
+    low = pi.answer(said.COMPARE, redacted=True)
+    pi.label(low, "reads 5 % low")
+    pi.user("Draw it as a chart: mine as bars, theirs as ticks.")
+    picture = png(outputs.chart(GAUGE_DAYS, STATION_DAYS))
+    pi.turn(
+        "",
+        write("server/chart.py", files.CHART_PY),
+        run("python -m server.chart 2026-W10", ""),
+    )
+    pi.turn("", Call("read", {"path": "chart.png"}, "A picture, image/png.", image=picture))
+    chart = pi.answer(said.CHART, think=said.CHART_THOUGHT)
+    pi.label(chart, "chart")
+    stray = pi.user("git psuh")
+    failed = pi.answer("", stop="error", error="500 Internal server error (req_011CZq7)")
+    pi.entry("context_edit", targetId=stray, replacement=None)
+    pi.entry("context_edit", targetId=failed, replacement=None)
+
+
+def _page(pi: Recorder) -> str:
+    """The page for the kitchen. Gives the answer that the last fork is at."""
+    pi.at("2026-03-07T10:48")
+    pi.user("Now a small web page for the kitchen tablet.")
+    pi.turn(
+        "Three files, no framework.",
+        write("web/index.html", files.INDEX_HTML),
+        write("web/app.ts", files.APP_TS),
+        write("web/style.css", files.STYLE_CSS),
+        think=said.WEB_THOUGHT,
+    )
+    failed = pi.turn("", run("cd web && npm test", files.NO_DOCUMENT, error=True))
+    pi.turn(
+        said.WEB_FIX,
+        edit("web/app.ts", *files.APP_EDITS),
+    )
+    tested = pi.turn("", run("cd web && npm test -- --reporter=verbose", outputs.verbose_tests()))
+    page = pi.answer(said.WEB)
+    pi.label(page, "web page")
+    pi.label(tested, "long output")
+    short = [{"type": "text", "text": "npm test: document is not defined, app.ts:12"}]
+    pi.entry("context_edit", targetId=failed, replacement={"content": short})
+    pi.bash(
+        "journalctl -u rain-server --since '20:00 yesterday'",
+        outputs.journal(),
+        truncated=True,
+        fullOutputPath="/tmp/pi-bash-5d1c0e77.log",
+    )
+    pi.user("Was the shed away at night?")
+    return pi.answer(said.NIGHT)
+
+
+def _ways_on(pi: Recorder, fork: str) -> None:
+    """Three ways on; the session ends on the last."""
+    pi.at("2026-03-08T10:02")
+    asked = pi.user("Translate the page: de, fr, 日本語, 中文.")
+    pi.answer(said.TRANSLATE_CUT, stop="length")
+    pi.leaf = asked
+    pi.answer(said.TRANSLATE)
+    pi.turn("", write("web/i18n.json", files.I18N))
+    words = pi.answer("`web/i18n.json` holds all four; the page picks by `navigator.language`.")
+    pi.label(words, "4 languages")
+    pi.entry("leaf", targetId=fork)
+
+    pi.leaf = fork
+    pi.use(MINI)
+    pi.entry("thinking_level_change", thinkingLevel="low")
+    pi.user("Ring my phone when it pours.")
+    pi.turn("", write("server/alerts.yaml", said.ALERT.split("```")[1].removeprefix("yaml\n")))
+    rings = pi.answer(said.ALERT)
+    pi.user("Only by day, please.")
+    pi.answer(said.BY_DAY)
+    pi.leaf = rings
+    pi.user("And when the cell is low?")
+    low = pi.answer(said.LOW_CELL)
+    pi.label(low, "alerts work")
+
+    pi.at("2026-03-08T16:26")
+    pi.model = SONNET
+    details: Json = {"readFiles": [], "modifiedFiles": ["server/alerts.yaml"]}
+    pi.branch_summary(fork, said.ALERT_SUMMARY, details=details, fromHook=True)
+    pi.user("Write a README for the neighbours 🌻")
+    pi.turn("", write("README.md", files.NEW_README), think=said.README_THOUGHT)
+    readme = pi.answer(said.README_DONE)
+    pi.label(readme, "README")
+    pi.user("What is left to do?")
+    pi.answer(said.FINAL)
+
+
+def session_lines() -> list[str]:
     """The lines of the session."""
-    story = Story()
-    plan, first = _opening(story)
-    works = _logger(story)
-    story.leaf = first
-    story.assistant("(a first answer that was never read)", stopReason="length")
-    story.leaf = works
-    new_file = _storage_branches(story, works)
-    _plots(story, works)
-    story.leaf = plan
-    story.user("What would it cost to buy one instead?")
-    story.assistant(texts.BUY)
-    story.label(plan, None)
-    story.leaf = None
-    story.user("/help")
-    story.entry("leaf", targetId=new_file)
-    _alarm(story, new_file)
-    return story.lines
+    name, folder = "019cb0a4-6e80-7d21-9a51-7261696e6761", "/home/user/projects/rain-gauge"
+    pi = Recorder(name, folder, "2026-03-02T17:58:41")
+    plan = _opening(pi)
+    filtered = _micropython(pi, plan)
+    _firmware(pi, plan, filtered)
+    _server(pi)
+    _loose_ends(pi)
+    _week(pi)
+    _ways_on(pi, _page(pi))
+    return pi.lines
 
 
 def main() -> None:
     """Write the session."""
-    TARGET.write_text("".join(line + "\n" for line in story_lines()), "utf-8")
+    TARGET.write_text("".join(line + "\n" for line in session_lines()), "utf-8")
 
 
 if __name__ == "__main__":
