@@ -1,18 +1,17 @@
 """Writes the sample session: a small invented project that holds every kind of entry.
 
 Run as `python -m tests.make_demo`; it writes the same bytes every time. Here is who does what
-when; what they say is in `demo_story`, what tools see and print in `demo_files` and `demo_outputs`.
+when; what they say, see and print is in `tests.demo`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests import demo_files as files
-from tests import demo_outputs as outputs
-from tests import demo_story as said
-from tests.demo_calls import edit, old_edit, read, run, write
-from tests.demo_recorder import MINI, SONNET, Call, Json, Recorder, png
+from tests.demo import files, outputs, web
+from tests.demo import story as said
+from tests.demo.calls import edit, old_edit, read, run, write
+from tests.demo.recorder import MINI, SONNET, Call, Json, Recorder, png
 
 TARGET = Path(__file__).parents[1] / "pitree" / "demo" / "session.jsonl"
 GAUGE_DAYS = [0.0, 5.6, 15.4, 2.4, 8.6]
@@ -254,6 +253,13 @@ def _week(pi: Recorder) -> None:
     pi.at("2026-03-07T09:20")
     warm: Json = {"kind": "cache_warm", "provider": "anthropic", "model": SONNET.id}
     pi.entry("usage", **warm, usage=pi.price(4, 1, 5_212))
+    pi.user("Tie up the three loose ends first.")
+    pi.turn(
+        "",
+        write("server/app.py", files.APP_PY),
+        run("pytest -q && ssh shed-pi sudo systemctl restart rain-server", "6 passed in 0.19s"),
+    )
+    pi.answer(said.TIED_UP)
     pi.user("Compare my week with the weather service.")
     days = {"from": "2026-03-02", "to": "2026-03-06"}
     pi.turn(
@@ -284,25 +290,32 @@ def _page(pi: Recorder) -> str:
     pi.at("2026-03-07T10:48")
     pi.user("Now a small web page for the kitchen tablet.")
     pi.turn(
-        "Three files, no framework.",
-        write("web/index.html", files.INDEX_HTML),
-        write("web/app.ts", files.APP_TS),
-        write("web/style.css", files.STYLE_CSS),
+        "Three files and their tests, no framework.",
+        write("web/index.html", web.INDEX_HTML),
+        write("web/app.ts", web.APP_TS),
+        write("web/style.css", web.STYLE_CSS),
+        write("web/app.test.ts", web.APP_TEST_TS),
         think=said.WEB_THOUGHT,
     )
-    failed = pi.turn("", run("cd web && npm test", files.NO_DOCUMENT, error=True))
+    failed = pi.turn("", run("cd web && npm test", web.NO_DOCUMENT, error=True))
     pi.turn(
         said.WEB_FIX,
-        edit("web/app.ts", *files.APP_EDITS),
+        edit("web/app.ts", *web.APP_EDITS),
     )
     tested = pi.turn("", run("cd web && npm test -- --reporter=verbose", outputs.verbose_tests()))
+    light, dark = (png(outputs.page(ink)) for ink in ("0", "1"))
+    pi.turn(
+        "A look at it, by day and by night:",
+        Call("read", {"path": "web/shots/light.png"}, "A picture, image/png.", image=light),
+        Call("read", {"path": "web/shots/dark.png"}, "A picture, image/png.", image=dark),
+    )
     page = pi.answer(said.WEB)
     pi.label(page, "web page")
     pi.label(tested, "long output")
     short = [{"type": "text", "text": "npm test: document is not defined, app.ts:12"}]
     pi.entry("context_edit", targetId=failed, replacement={"content": short})
     pi.bash(
-        "journalctl -u rain-server --since '20:00 yesterday'",
+        "journalctl -u rain-server --since '18:00 yesterday'",
         outputs.journal(),
         truncated=True,
         fullOutputPath="/tmp/pi-bash-5d1c0e77.log",
@@ -318,7 +331,7 @@ def _ways_on(pi: Recorder, fork: str) -> None:
     pi.answer(said.TRANSLATE_CUT, stop="length")
     pi.leaf = asked
     pi.answer(said.TRANSLATE)
-    pi.turn("", write("web/i18n.json", files.I18N))
+    pi.turn("", write("web/i18n.json", web.I18N))
     words = pi.answer("`web/i18n.json` holds all four; the page picks by `navigator.language`.")
     pi.label(words, "4 languages")
     pi.entry("leaf", targetId=fork)

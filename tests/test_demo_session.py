@@ -94,7 +94,7 @@ def test_every_kind_of_entry_and_message_occurs(entries: list[Json]) -> None:
     assert {thought.get("redacted") for thought in thoughts} == {None, True}
     assert all(thought["thinkingSignature"] for thought in thoughts)
     assert len(_blocks(entries, "user", "image")) == 1
-    assert len(_blocks(entries, "toolResult", "image")) == 2
+    assert len(_blocks(entries, "toolResult", "image")) == 4
 
 
 def test_every_tool_call_has_its_result(entries: list[Json]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.demo_recorder import Call, Json
+from tests.demo.recorder import Call, Json
 
 
 def write(path: str, content: str) -> Call:

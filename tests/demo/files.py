@@ -245,6 +245,73 @@ class Store:
         return self._db.execute(query, (start, end)).fetchall()
 '''
 
+APP_PY = '''\
+"""The server in the shed: takes batches of tips, answers questions, serves the page."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from urllib.parse import parse_qs, urlsplit
+
+from server.store import Store
+
+HOUR = 3_600_000
+MOST_TIPS = 96
+
+store = Store(Path("data/tips.db"))
+lock = Lock()
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """`POST /tips` from the gauge, `GET /api/rain?hours=24` from the page."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(min(int(self.headers["Content-Length"]), 4096))
+        try:
+            tips = [int(at) for at in json.loads(body)["tips"]][:MOST_TIPS]
+        except (KeyError, TypeError, ValueError):
+            return self.send_error(400, "not a batch of tips")
+        with lock:
+            new = store.add(tips)
+        self._answer({"new": new, "known": len(tips) - new})
+
+    def do_GET(self) -> None:
+        url = urlsplit(self.path)
+        if url.path != "/api/rain":
+            return super().do_GET()
+        hours = min(int(parse_qs(url.query).get("hours", ["24"])[0]), 24 * 7)
+        now = int(time.time() * 1000)
+        with lock:
+            rain = store.rain(now - hours * HOUR, now)
+        self._answer([{"start": start, "mm": round(mm, 1)} for start, mm in rain])
+
+    def _answer(self, value: object) -> None:
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def stop(number: int, frame: object) -> None:
+    """systemd asks politely; the database wants to be closed."""
+    with lock:
+        store.close()
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, stop)
+    ThreadingHTTPServer(("", 80), Handler).serve_forever()
+'''
+
 PYTEST_FAILURE = """\
 ..F.                                                                     [100%]
 =================================== FAILURES ===================================
@@ -326,165 +393,6 @@ if __name__ == "__main__":
     chart(gauge, station).save("chart.png")
 '''
 
-INDEX_HTML = """\
-<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>Rain in the garden</title>
-    <link rel="stylesheet" href="style.css">
-    <script type="module" src="app.js"></script>
-  </head>
-  <body>
-    <h1 data-text="title">Rain in the garden</h1>
-    <p class="now"><output id="now">–</output> <span data-text="today">mm today</span></p>
-    <figure>
-      <div id="bars" role="img" aria-label="Rain of the last 24 hours"></div>
-      <figcaption data-text="caption">The last 24 hours, a bar for each quarter</figcaption>
-    </figure>
-    <p id="last" class="quiet">No tip yet.</p>
-    <noscript>The numbers are also at <a href="/api/today">/api/today</a>.</noscript>
-  </body>
-</html>
-"""
-
-APP_TS = """\
-// Shows the rain of today. No framework: the page must load on a phone in the rain.
-
-interface Quarter {
-  /** Start of the quarter of an hour, Unix time in milliseconds. */
-  readonly start: number;
-  readonly mm: number;
-}
-
-const QUARTER = 15 * 60 * 1000;
-const POLL = 60 * 1000;
-
-const now = document.querySelector<HTMLOutputElement>("#now")!;
-const bars = document.querySelector<HTMLDivElement>("#bars")!;
-const last = document.querySelector<HTMLParagraphElement>("#last")!;
-
-async function load(): Promise<Quarter[]> {
-  const answer = await fetch("/api/rain?hours=24");
-  if (!answer.ok) throw new Error(`the shed says ${answer.status}`);
-  return answer.json();
-}
-
-/** Quarters without rain are not sent; the page wants all 96. */
-export function fill(quarters: Quarter[], end: number): Quarter[] {
-  const known = new Map(quarters.map((quarter) => [quarter.start, quarter.mm]));
-  const first = Math.floor(end / QUARTER) * QUARTER - 95 * QUARTER;
-  return Array.from({ length: 96 }, (_, at) => {
-    const start = first + at * QUARTER;
-    return { start, mm: known.get(start) ?? 0 };
-  });
-}
-
-export function height(mm: number): string {
-  // A cloudburst must not make all other bars invisible.
-  return `${Math.round(100 * Math.sqrt(Math.min(mm, 10) / 10))}%`;
-}
-
-function draw(quarters: Quarter[]): void {
-  bars.replaceChildren(
-    ...fill(quarters, Date.now()).map(({ start, mm }) => {
-      const bar = document.createElement("i");
-      bar.style.height = height(mm);
-      bar.title = `${new Date(start).toLocaleTimeString()}: ${mm.toFixed(1)} mm`;
-      return bar;
-    }),
-  );
-  now.value = quarters.reduce((sum, { mm }) => sum + mm, 0).toFixed(1);
-  const latest = quarters.at(-1);
-  if (latest) last.textContent = `Last tip about ${new Date(latest.start).toLocaleTimeString()}.`;
-}
-
-async function refresh(): Promise<void> {
-  try {
-    draw(await load());
-    document.body.classList.remove("stale");
-  } catch {
-    document.body.classList.add("stale"); // keep the old bars, only paler
-  } finally {
-    setTimeout(refresh, POLL);
-  }
-}
-
-if (typeof document !== "undefined") void refresh();
-"""
-
-STYLE_CSS = """\
-:root {
-  color-scheme: light dark;
-  --water: light-dark(#2166ac, #6db3f2);
-  --quiet: light-dark(#607d9f, #8aa0b8);
-}
-
-body {
-  font: 1.1rem/1.5 system-ui, sans-serif;
-  margin: 2rem auto;
-  max-width: 40rem;
-  padding: 0 1rem;
-}
-
-.now output {
-  color: var(--water);
-  font-size: 4rem;
-  font-variant-numeric: tabular-nums;
-}
-
-#bars {
-  align-items: end;
-  border-bottom: 1px solid var(--quiet);
-  display: flex;
-  gap: 1px;
-  height: 8rem;
-}
-
-#bars i {
-  background: var(--water);
-  border-radius: 1px 1px 0 0;
-  flex: 1;
-}
-
-.quiet { color: var(--quiet); }
-.stale #bars { opacity: 0.4; }
-
-@media (prefers-reduced-motion: no-preference) {
-  #bars i { transition: height 0.4s ease-out; }
-}
-"""
-
-NO_DOCUMENT = """\
-> rain-gauge-web@0.1.0 test
-> vitest run
-
- RUN  v4.0.8 /home/user/projects/rain-gauge/web
-
- FAIL  app.test.ts [ app.test.ts ]
-ReferenceError: document is not defined
- ❯ app.ts:12:13
-     10| const POLL = 60 * 1000;
-     11|
-     12| const now = document.querySelector<HTMLOutputElement>("#now")!;
-       |             ^
-     13| const bars = document.querySelector<HTMLDivElement>("#bars")!;
-
- Test Files  1 failed (1)
-      Tests  no tests
-
-Command exited with code 1"""
-
-I18N = """\
-{
-  "de": { "title": "Regen im Garten", "today": "mm heute", "none": "Noch kein Regen" },
-  "fr": { "title": "Pluie au jardin", "today": "mm aujourd'hui", "none": "Pas encore de pluie" },
-  "ja": { "title": "庭の雨", "today": "今日の mm", "none": "まだ降らず" },
-  "zh": { "title": "花园的雨", "today": "今天的毫米", "none": "还没下雨" }
-}
-"""
-
 NEW_README = """\
 # Rain in the garden 🌧️
 
@@ -515,22 +423,3 @@ QUEUE_NEW = """\
     pub fn oldest(&self, most: usize) -> heapless::Vec<Tip, 96> {
         self.tips.iter().take(most).copied().collect()
 """
-
-APP_EDITS = (
-    (
-        12,
-        """\
-const now = document.querySelector<HTMLOutputElement>("#now")!;
-const bars = document.querySelector<HTMLDivElement>("#bars")!;
-const last = document.querySelector<HTMLParagraphElement>("#last")!;
-""",
-        """\
-const now = () => document.querySelector<HTMLOutputElement>("#now")!;
-const bars = () => document.querySelector<HTMLDivElement>("#bars")!;
-const last = () => document.querySelector<HTMLParagraphElement>("#last")!;
-""",
-    ),
-    (38, "  bars.replaceChildren(", "  bars().replaceChildren("),
-    (46, "  now.value = ", "  now().value = "),
-    (48, "last.textContent", "last().textContent"),
-)

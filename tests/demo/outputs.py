@@ -69,7 +69,7 @@ def week_csv() -> str:
     chance = random.Random(1)
     showers = {1: (30, 40), 2: (8, 52), 3: (60, 70), 4: (20, 46)}
     heavy = {1: 0.62, 2: 0.36, 3: 0.3, 4: 0.4}
-    lines = ["quarter,tips,mm,battery_V,rssi_dBm"]
+    lines = ["quarter,tips,mm,air_C,humidity,battery_V,rssi_dBm"]
     volts = 4.11
     for day in range(5):
         for quarter in range(96):
@@ -79,7 +79,10 @@ def week_csv() -> str:
             volts -= 0.00008 + tips * 0.00001
             signal = -61 - int(chance.random() * 7) - 2 * (tips > 0)
             time = f"2026-03-0{day + 2}T{quarter // 4:02}:{quarter % 4 * 15:02}"
-            lines.append(f"{time},{tips},{tips * 0.2:.1f},{volts:.3f},{signal}")
+            warm = 6 - abs(quarter - 58) / 10 + day * 0.4
+            damp = min(99, int(88 - warm + 9 * raining))
+            air = f"{warm:.1f},{damp}"
+            lines.append(f"{time},{tips},{tips * 0.2:.1f},{air},{volts:.3f},{signal}")
     return "\n".join(lines)
 
 
@@ -104,12 +107,12 @@ def journal() -> str:
     """The server's log of a night: three lines a batch."""
     chance = random.Random(4)
     lines, volts = [], 4.02
-    for batch in range(40):
-        minute = 20 * 60 + batch * 15
+    for batch in range(56):
+        minute = 18 * 60 + batch * 15
         day = 6 + minute // 1440
         clock = f"Mar 0{day} {minute // 60 % 24:02}:{minute % 60:02}"
         start, tips = "shed-pi rain-server[612]:", 1 + int(chance.random() * 8)
-        again = tips if batch in {13, 27} else 0
+        again = tips if batch in {21, 35} else 0
         lines.append(f"{clock}:03 {start} POST /tips 200 from garden, {tips + again} tips")
         lines.append(f"{clock}:03 {start} store: {tips} new, {again} known")
         volts -= 0.0004
@@ -153,6 +156,29 @@ def chart(bars: list[float], ticks: list[float]) -> list[str]:
         for y in (65 - round(tick / top * 58), 64 - round(tick / top * 58)):
             rows[y][left - 3 : left + step - 7] = "3" * (step - 4)
     rows[66] = ["1"] * 144
+    return ["".join(row) for row in rows]
+
+
+def page(paper: str) -> list[str]:
+    """The page on a tablet: title, number and bars, as rows of colours."""
+    quiet = "0" if paper == "1" else "1"
+    chance = random.Random(6)
+    rows = [[paper] * 96 for _ in range(72)]
+    words = ((6, 8, 52, 4), (6, 31, 22, 2), (6, 66, 40, 2))
+    for left, top, width, height in words:
+        for y in range(top, top + height):
+            rows[y][left : left + width] = [quiet if x % 9 else paper for x in range(width)]
+    number = ("### . ###", "# # . #  ", "### . ###", "# # . # #", "### # ###")
+    for y, line in enumerate(number):
+        for x, dot in enumerate(line):
+            if dot == "#":
+                for row in rows[16 + y * 2 : 18 + y * 2]:
+                    row[6 + x * 2 : 8 + x * 2] = "22"
+    for x in range(6, 90, 2):
+        height = int(chance.random() ** 3 * 22) if 20 < x < 74 else 0
+        for row in rows[60 - height : 60]:
+            row[x] = "2"
+    rows[60][6:90] = quiet * 84
     return ["".join(row) for row in rows]
 
 
