@@ -136,12 +136,12 @@ def _firmware(pi: Recorder, plan: str, filtered: str) -> None:
         write("firmware/src/queue.rs", files.QUEUE_RS),
         think=said.RUST_THOUGHT,
     )
-    pi.turn("", run("cd firmware && cargo check", files.BORROW_ERROR, error=True))
+    pi.turn("", run("cargo check", files.BORROW_ERROR, error=True))
     pi.turn(
         "The batch borrows the queue, and then I change it. It shall be a copy.",
         edit("firmware/src/queue.rs", (29, files.QUEUE_OLD, files.QUEUE_NEW)),
     )
-    pi.turn("", run("cd firmware && cargo check && cargo test", outputs.cargo_check()))
+    pi.turn("", run("cargo check && cargo test", outputs.cargo_check()))
     done = pi.answer(said.FIRMWARE)
     pi.label(done, "firmware")
     pi.label(filtered, None)
@@ -156,7 +156,7 @@ def _firmware(pi: Recorder, plan: str, filtered: str) -> None:
         display=True,
         details={"by": "user", "weather": "4 °C, drizzle"},
     )
-    pi.label(done, "firmware: 6 tests")
+    pi.label(done, "firmware ✓")
 
 
 def _server(pi: Recorder) -> None:
@@ -297,12 +297,12 @@ def _page(pi: Recorder) -> str:
         write("web/app.test.ts", web.APP_TEST_TS),
         think=said.WEB_THOUGHT,
     )
-    failed = pi.turn("", run("cd web && npm test", web.NO_DOCUMENT, error=True))
+    failed = pi.turn("", run("npm test -w web", web.NO_DOCUMENT, error=True))
     pi.turn(
         said.WEB_FIX,
         edit("web/app.ts", *web.APP_EDITS),
     )
-    tested = pi.turn("", run("cd web && npm test -- --reporter=verbose", outputs.verbose_tests()))
+    tested = pi.turn("", run("npm test -w web -- --reporter=verbose", outputs.verbose_tests()))
     light, dark = (png(outputs.page(ink)) for ink in ("0", "1"))
     pi.turn(
         "A look at it, by day and by night:",

@@ -243,6 +243,10 @@ class Store:
         """Millimetres in each quarter of an hour in which it rained."""
         query = "SELECT quarter, mm FROM rain WHERE quarter >= ? AND quarter < ? ORDER BY quarter"
         return self._db.execute(query, (start, end)).fetchall()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
 '''
 
 APP_PY = '''\

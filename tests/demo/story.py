@@ -55,15 +55,15 @@ counter use, and who keeps the counts when the radio is off? Let me see the note
 PLAN = """\
 ## Plan: three small parts
 
-| part         | runs on               | does                          | power      |
-|--------------|-----------------------|-------------------------------|------------|
-| **firmware** | ESP32-C3 in the gauge | counts tips, sleeps           | 40 µA      |
-| **server**   | Raspberry Pi, shed    | keeps tips, answers questions | from mains |
-| **web page** | kitchen tablet        | shows today, then the week    | –          |
+| part         | runs on     | does              | power   |
+|--------------|-------------|-------------------|---------|
+| **firmware** | ESP32-C3    | counts, sleeps    | 40 µA   |
+| **server**   | shed-pi     | keeps all tips    | 1 W     |
+| **web page** | kitchen     | today, the week   | –       |
 
 ```text
- 🪣 bucket ──tip──▶ ESP32-C3 ──every 15 min──▶ shed-pi ──HTTP──▶ tablet
-                    (deep sleep)               (SQLite)
+ 🪣 bucket ──tip──▶ ESP32-C3 ──15 min──▶ shed-pi ──▶ tablet
+                    asleep               SQLite      awake
 ```
 
 ### Order of work
@@ -136,7 +136,7 @@ WHY_THREE = """\
 
 ```python
 state = machine.disable_irq()           # firmware/main.py:26
-with open("tips.bin", "wb") as file:    # 330–350 ms: longer than a tip
+with open("tips.bin", "wb") as file:    # 340 ms: a tip is shorter
     file.write(struct.pack("<I", len(tips)))
 ```
 
@@ -345,7 +345,7 @@ The usual correction grows with the intensity:
 ```python
 def corrected(mm: float, hours: float) -> float:
     intensity = mm / hours
-    return mm * (1 + 0.03 * intensity)   # fits all four days within 1 %
+    return mm * (1 + 0.03 * intensity)   # fits within 1 %
 ```
 
 The cell lost 40 mV in five days, as planned. 🔋"""
@@ -362,7 +362,7 @@ Here is the week: bars are your gauge, ticks the weather station.
 - the PNG has 3 KB and is drawn again every hour
 
 ```bash
-*/60 * * * *  cd ~/rain-gauge && .venv/bin/python -m server.chart 2026-W10
+0 * * * *  cd ~/rain-gauge && python -m server.chart 2026-W10
 ```"""
 
 WEB_THOUGHT = """\
@@ -375,18 +375,18 @@ The tests import the code where there is no page. It shall look its elements up 
 them, not before."""
 
 WEB = """\
-The page is up: <http://shed-pi.local/> – **309 tests pass**, 4.1 KB in all.
+The page is up: <http://shed-pi.local/> – **309 tests pass**, 3.4 KB in all.
 
 ```html
-<output id="now">8.6</output> <span data-text="today">mm today</span>
+<output id="now">8.6</output> <span>mm today</span>
 ```
 
 ```ts
-const share = Math.sqrt(Math.min(mm, 10) / 10); // a drizzle stays visible
+const share = Math.sqrt(Math.min(mm, 10) / 10); // drizzle shows
 ```
 
 ```css
-.stale #bars { opacity: 0.4; }  /* the shed is away: old bars, only paler */
+.stale #bars { opacity: 0.4; }  /* the shed is away */
 ```
 
 | what            | size   | gzipped |
@@ -416,12 +416,12 @@ Four languages, one table each. German first:
 TRANSLATE = """\
 All four in one table, so that nothing gets out of step:
 
-| key     | Deutsch         | Français             | 日本語     | 中文       |
-|---------|-----------------|----------------------|------------|------------|
-| title   | Regen im Garten | Pluie au jardin      | 庭の雨     | 花园的雨   |
-| today   | mm heute        | mm aujourd'hui       | 今日の mm  | 今天的毫米 |
-| caption | 24 Stunden      | Les dernières 24 h   | 24 時間    | 过去24小时 |
-| none    | Noch kein Regen | Pas encore de pluie  | まだ降らず | 还没下雨   |
+| key   | Deutsch         | Français        | 日本語   | 中文       |
+|-------|-----------------|-----------------|----------|------------|
+| title | Regen im Garten | Pluie au jardin | 庭の雨   | 花园的雨   |
+| today | mm heute        | mm aujourd'hui  | 今日の雨 | 今天的毫米 |
+| span  | 24 Stunden      | 24 heures       | 24 時間  | 24 小时    |
+| none  | Noch kein Regen | Toujours sec    | 雨なし   | 还没下雨   |
 
 `naïve` sorting is fine here; ö, é and ç are NFC throughout."""
 
@@ -470,9 +470,8 @@ For neighbours, not for programmers: what it is, where to look, what the numbers
 one picture in words, no architecture."""
 
 README_DONE = """\
-The README is for neighbours now: 24 lines, one table, no jargon.
+The README is for neighbours now: 18 lines, one table, no jargon.
 
-- what it is, in two sentences
 - where to look, with three links
 - how far to trust it: **within 2 %**, and blind to snow ❄️
 
@@ -481,12 +480,12 @@ What only builders need went to `notes/wiring.md`."""
 FINAL = """\
 ## Done, and what is left
 
-| part                | state | tests | remark                            |
-|---------------------|:-----:|------:|-----------------------------------|
-| `firmware/`  Rust   |  ✅   |     6 | no tip lost since 3 March         |
-| `server/`  Python   |  ✅   |     4 | 11 MB on the Pi Zero              |
-| `web/`  TypeScript  |  ✅   |   309 | 4.1 KB, dark mode                 |
-| alerts              |  🌱   |     – | on their own branch, they work    |
+| part            | state | tests | remark                    |
+|-----------------|:-----:|------:|---------------------------|
+| `firmware/`     |  ✅   |     6 | Rust; no tip lost in days |
+| `server/`       |  ✅   |     6 | Python; 11 MB of memory   |
+| `web/`          |  ✅   |   309 | TypeScript; 3.4 KB, dark  |
+| alerts          |  🌱   |     – | on a branch of their own  |
 
 ### Left for a rainy day
 
@@ -495,7 +494,7 @@ FINAL = """\
 3. **A second gauge** under the lime tree, to see what leaves keep back.
 
 ```bash
-git tag v1.0 && make flash   # then put the lid on and wait for clouds
+git tag v1.0 && make flash   # then put the lid on
 ```
 
 It rained 0.4 mm while we talked. ☔"""

@@ -214,8 +214,8 @@ const last = () => document.querySelector<HTMLParagraphElement>("#last")!;
 I18N = """\
 {
   "de": { "title": "Regen im Garten", "today": "mm heute", "none": "Noch kein Regen" },
-  "fr": { "title": "Pluie au jardin", "today": "mm aujourd'hui", "none": "Pas encore de pluie" },
-  "ja": { "title": "庭の雨", "today": "今日の mm", "none": "まだ降らず" },
+  "fr": { "title": "Pluie au jardin", "today": "mm aujourd'hui", "none": "Toujours sec" },
+  "ja": { "title": "庭の雨", "today": "今日の雨", "none": "雨なし" },
   "zh": { "title": "花园的雨", "today": "今天的毫米", "none": "还没下雨" }
 }
 """
