@@ -259,7 +259,11 @@ class Recorder:
         return {
             **dict(zip(names, counts, strict=True)),
             "totalTokens": sum(counts),
-            "cost": {**dict(zip(names, cost, strict=True)), "total": sum(cost)},
+            # Added one by one, as Pi does: Python's `sum` has rounded less since 3.12.
+            "cost": {
+                **dict(zip(names, cost, strict=True)),
+                "total": cost[0] + cost[1] + cost[2] + cost[3],
+            },
         }
 
     def _usage(self, output: int) -> Json:
