@@ -11,9 +11,11 @@ from typing import IO, Any
 from pitree.errors import NotASessionError
 from pitree.model import js
 from pitree.model.entries import TYPE_KINDS, JsonObject, Kind
-from pitree.model.index import ROOT, UNKNOWN_TIME, Damage, Flag, IdKey, SessionIndex, is_short_id
+from pitree.model.index import ROOT, UNKNOWN_TIME, Flag, IdKey, SessionIndex
 from pitree.store import lines
+from pitree.store.bad_lines import bad_line, null_line
 from pitree.store.finish import finish
+from pitree.store.ids import Ids
 from pitree.store.parse import parse_any, parse_line
 
 BLOCK_LINES = 4096
@@ -46,7 +48,7 @@ class Indexer:
     def __init__(self, index: SessionIndex | None = None) -> None:
         """Start, or go on behind what `index` holds, which must be growable."""
         self.index = index or SessionIndex()
-        self._ids = _Ids(self.index)
+        self._ids = Ids(self.index)
         self._known = self._row = len(self.index)
         self._position = self.index.size
         self._first = self.index.header is None and not any(
@@ -247,7 +249,7 @@ class Indexer:
             self._v1_lines.append(-1)
             return
         if value is None:
-            self._damage("null", data, position, "a line that holds only null")
+            index.damage.append(null_line(data, self._line, position))
             return
         kind, flags = lines.facts(value)
         self._plausible = self._plausible or kind != Kind.UNKNOWN
@@ -361,28 +363,9 @@ class Indexer:
 
     # ------------------------------------------------------------------ damage
 
-    def _damage(self, kind: str, data: bytes, position: int, explain: str) -> None:
-        end = position + len(data.rstrip(b"\n"))
-        self.index.damage.append(Damage(kind, self._line, position, end, None, None, explain))
-
     def _bad(self, data: bytes, position: int) -> None:
         self._last_bad = (self._line, position, data)
-        index = self.index
-        found, gaps = lines.recover(data.rstrip(b"\n"))
-        if not found:
-            self._damage("malformed", data, position, "a line that is no JSON")
-            return
-        parts = [(a, b, value) for a, b, value in found] + [(a, b, None) for a, b in gaps]
-        for start, end, value in sorted(parts, key=lambda part: part[0]):
-            if value is None:
-                kind, entry_id, text = "fragment", None, "a piece of a torn line"
-            else:
-                held = value.get("id")
-                kind, entry_id = "recovered", held if isinstance(held, str) else None
-                text = "a whole entry on a line with something else, which Pi drops"
-            index.damage.append(
-                Damage(kind, self._line, position + start, position + end, None, entry_id, text)
-            )
+        self.index.damage += bad_line(data, self._line, position)
 
     def _retry_last(self) -> None:
         """Pi trims the whole file first: the last line may end in any white space."""
@@ -402,87 +385,6 @@ class Indexer:
         self._take_value(value, data, position)
         self._line = last
         self._stands = False
-
-
-class _Ids:
-    """Which row holds an id, while lines are read: a look into the columns, then a dict.
-
-    A file that grew by a few lines is extended by searching the id column (0.5 ms per unknown id
-    at a million entries); after `PATIENCE` searches the dict is built.
-
-    Attributes:
-        rows: Id → the last row that has it, of the rows read by this indexer.
-        batch: Ids of the last rows, not yet in the index's columns.
-        known: How many earlier rows of the index are not in `rows`.
-        last: The id of the last row.
-    """
-
-    PATIENCE = 64
-
-    def __init__(self, index: SessionIndex) -> None:
-        self._index = index
-        self._searches = 0
-        self.rows: dict[IdKey, int] = {}
-        self.batch: list[IdKey] = []
-        self.known = len(index)
-        self.last: IdKey | None = index.id_key(len(index) - 1) if len(index) else None
-
-    def find(self, key: IdKey) -> int | None:
-        """The last row with the id."""
-        row = self.rows.get(key)
-        if row is not None or not self.known:
-            return row
-        self._searches += 1
-        if self._searches <= self.PATIENCE:
-            return self._index.find(key)
-        known = {self._index.id_key(row): row for row in range(self.known)}
-        self.rows |= known | self.rows
-        self.known = 0
-        return self.rows.get(key)
-
-    def add(self, row: int, key: IdKey | None) -> int | None:
-        """Keep the id of a new row; returns the row that had it before."""
-        self.last = key
-        if key is None:
-            key = ("object", float(row))
-        old = self.find(key)
-        self.batch.append(key)
-        self.rows[key] = row
-        return old
-
-    def add_block(self, first: int, ids: list[IdKey], moved: dict[int, int]) -> None:
-        """Keep the ids of new rows from `first` on; rows that lose their id go to `moved`."""
-        self.last = ids[-1]
-        rows, before = self.rows, len(self.rows)
-        seen = rows
-        if rows.keys().isdisjoint(ids):
-            rows.update(zip(ids, range(first, first + len(ids)), strict=True))
-            seen = {}
-        if len(rows) != before + len(ids):
-            for row, key in enumerate(ids, first):
-                if key in seen:
-                    moved[seen[key]] = row
-                seen[key] = row
-        self.batch += ids
-
-    def flush(self) -> None:
-        """Move the batch into the columns."""
-        index = self._index
-        joined = "".join(key if isinstance(key, str) else "-" for key in self.batch)
-        try:
-            packed = bytes.fromhex(joined)
-        except ValueError:
-            packed = b""
-        if packed.hex() == joined and set(map(len, self.batch)) <= {8}:
-            index.ids += packed
-        else:
-            for row, key in enumerate(self.batch, len(index.ids) // 4):
-                if isinstance(key, str) and is_short_id(key):
-                    index.ids += bytes.fromhex(key)
-                else:
-                    index.odd_ids[row] = key
-                    index.ids += b"\0\0\0\0"
-        self.batch.clear()
 
 
 def _kept(value: Any) -> Any:
