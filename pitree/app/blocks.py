@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual.strip import Strip
@@ -24,6 +25,7 @@ MAX_UNITS = 8192
 
 _BOLD = Style(bold=True)
 _DIM = Style(dim=True)
+_HEADS = {"you": Style(color="cyan"), "assistant": Style(color="green")}
 
 Part = tuple[str, Style]
 
@@ -31,7 +33,7 @@ Part = tuple[str, Style]
 def entry_lines(entry: SessionEntry, width: int, console: Console) -> list[Strip]:
     """An entry of the chat: who speaks, then what; a blank line below."""
     name, parts = _parts(entry)
-    lines = [_strip(Text(visible(name), _BOLD), console)]
+    lines = [_strip(visible(name), _HEADS.get(name, Style()) + _BOLD)]
     for text, style in parts:
         lines += wrap(text, width, style, console)
     return [*lines, Strip([])]
@@ -48,7 +50,7 @@ def wrap(text: str, width: int, style: Style, console: Console) -> list[Strip]:
         for piece in Text(line, style).wrap(console, width, tab_size=4) or [Text()]
     ]
     hidden = len(wrapped) - MAX_LINES if len(wrapped) > MAX_LINES else 0
-    strips = [_strip(line, console) for line in wrapped[:MAX_LINES]]
+    strips = [_strip(line.plain, style) for line in wrapped[:MAX_LINES]]
     more = (
         text.count("\n", len("\n".join(shown)))
         if len(text) > len(cut) or len(lines) > MAX_LINES
@@ -56,13 +58,12 @@ def wrap(text: str, width: int, style: Style, console: Console) -> list[Strip]:
     )
     if hidden or more or len(text) > len(cut):
         rest = f"… {more + hidden:,} more lines, {js.utf16_len(text):,} characters in all"
-        strips.append(_strip(Text(rest, _DIM), console))
+        strips.append(_strip(rest, _DIM))
     return strips
 
 
-def _strip(text: Text, console: Console) -> Strip:
-    text.end = ""
-    return Strip(text.render(console))
+def _strip(text: str, style: Style) -> Strip:
+    return Strip([Segment(text, style)])
 
 
 def _parts(entry: SessionEntry) -> tuple[str, list[Part]]:

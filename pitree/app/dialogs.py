@@ -77,7 +77,7 @@ class HelpDialog(ModalScreen[None]):
             lines += ["", group]
             for item in actions:
                 keys = self._keymap.get(item.id, item.keys)
-                lines.append(f"  {key_names(keys):<26} {item.help}")
+                lines.append(f"  {key_names(keys):<20} {item.help}")
         return "\n".join(lines[1:])
 
     def action_close(self) -> None:

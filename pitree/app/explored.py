@@ -15,6 +15,7 @@ from pitree.app.marked_rows import MarkedRows
 from pitree.context.session_context import ContextPlan, plan_context, speaking_rows
 from pitree.errors import PitreeError
 from pitree.model import js
+from pitree.model.entries import SessionEntry
 from pitree.model.filters import FilterMode
 from pitree.model.ranges import RowRanges
 from pitree.model.row_text import row_text
@@ -87,7 +88,7 @@ class Explored:
             entry = session.entry(row.row)
             said = row_text(entry, call_of, os.environ.get("HOME", ""))
         except PitreeError as error:
-            return Text(visible(str(error)), "red")
+            return Text().append(visible(str(error)), "red")
         label = session.label(row.row)
         text = Text()
         if label is not None:
@@ -95,9 +96,9 @@ class Explored:
             if label_times:
                 text.append(visible(f"{js.to_string(label[1])[:16].replace('T', ' ')} "), "dim")
         # Pi's row of an entry of unknown kind is blank.
-        return (
-            text.append(visible(said)) if said else text.append(visible(f"[{entry.type}]"), "dim")
-        )
+        said = visible(said or f"[{entry.type}]")
+        head, style, rest = _row_styles(entry, said)
+        return text.append(said[:head], style).append(said[head:], rest)
 
     async def path(self, row: int | None) -> tuple[ContextPlan, RowRanges]:
         """The context at a row, and the rows of the path to it that speak."""
@@ -141,3 +142,15 @@ class Explored:
         if len(self.session.tree.starts) <= RUNS_AT_ONCE:
             return function(*args, **kwargs)
         return await asyncio.to_thread(function, *args, **kwargs)
+
+
+def _row_styles(entry: SessionEntry, said: str) -> tuple[int, str, str]:
+    """How many characters of a row's text say who speaks, their style, and that of the rest."""
+    if entry.type in ("compaction", "branch_summary"):
+        return len(said), "blue", ""
+    message = entry.get("message") if entry.type == "message" else None
+    role = message.get("role") if isinstance(message, dict) else None
+    if isinstance(message, dict) and role in ("user", "assistant"):
+        failed = message.get("stopReason") in ("error", "aborted")
+        return len(f"{role}:"), "cyan" if role == "user" else "green", "red" if failed else ""
+    return (len(said), "blue", "") if entry.type == "custom_message" else (0, "", "dim")

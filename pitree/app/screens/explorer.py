@@ -49,6 +49,7 @@ class ExplorerScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
     DEFAULT_CSS = """
     ExplorerScreen { layout: vertical; }
+    #head, #status { text-wrap: nowrap; text-overflow: ellipsis; }
     #head { height: 1; background: $panel; padding: 0 1; }
     #banner { height: auto; background: $warning; color: $text; padding: 0 1; }
     #panes { height: 1fr; }

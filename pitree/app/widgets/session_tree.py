@@ -131,7 +131,9 @@ class SessionTree(ScrollView, can_focus=True):
             segments.append(Segment(fold + place, style))
             text = self._text(row)
             text.end = ""
-            segments += text.render(self.app.console)
+            # Colours of their own can't be read on the cursor's.
+            plain = [Segment(text.plain, style)] if at == self.cursor else None
+            segments += plain or text.render(self.app.console)
         return Strip(segments).crop_extend(0, width, style).apply_style(style + meta)
 
     def watch_cursor(self, old: int, new: int) -> None:
