@@ -19,6 +19,8 @@ class Ids:
     """
 
     PATIENCE = 64
+    BATCH = 32_768
+    """Ids that wait as text: all of a million would take 20 MB more at the peak."""
 
     def __init__(self, index: SessionIndex) -> None:
         self._index = index
@@ -65,6 +67,8 @@ class Ids:
                     moved[seen[key]] = row
                 seen[key] = row
         self.batch += ids
+        if len(self.batch) >= self.BATCH:
+            self.flush()
 
     def flush(self) -> None:
         """Move the batch into the columns."""
