@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from rich.style import Style
+from textual.strip import Strip
 
 from pitree.app.widgets.block_list import BlockList
 from pitree.settings import Settings
@@ -373,3 +375,33 @@ async def test_hostile_text_reaches_no_terminal(explore: Open, tmp_path: Path) -
             screen = text(pilot)
             assert not {"\x1b", "\x07", "\x9b", "\u202e", "\r"} & set(screen)
         assert "[bold red]c[/nothing]" in screen
+
+
+async def test_who_speaks_and_what_failed_differ_in_colour(explore: Open, tmp_path: Path) -> None:
+    builder = Builder()
+    builder.user("a question")
+    failed = {"stopReason": "error", "errorMessage": "the line is dead"}
+    builder.assistant("", {"id": "c", "name": "read", "arguments": {"path": "a.py"}})
+    builder.result("c", "contents")
+    builder.assistant("", message=failed)
+    builder.user("the last word")
+    path = builder.write(tmp_path / "colours.jsonl")
+    async with explore(path) as pilot:
+        shown, chat = tree(pilot), pilot.app.screen.query_one("ChatPane BlockList", BlockList)
+        rows = [shown.render_line(y) for y in range(len(shown.rows or ()))]
+        lines = [chat.render_line(y) for y in range(chat.size.height)]
+
+    def style_of(strips: list[Strip], said: str) -> Style:
+        return next(
+            part.style or Style() for strip in strips for part in strip if said in part.text
+        )
+
+    user, error = style_of(rows, "user:").color, style_of(rows, "the line is dead").color
+    assert len({user, error, style_of(rows, "a question").color}) == 3
+    assert style_of(rows, "[read: a.py]").dim
+    # On the cursor's row all text has the cursor's colour.
+    assert style_of(rows, "user: the last word").bgcolor is not None
+    assert style_of(lines, "you").bold
+    assert not style_of(lines, "a question").bold
+    assert style_of(lines, "the line is dead").color != style_of(lines, "a question").color
+    assert style_of(lines, "[read: a.py]").color != style_of(lines, "contents").color
