@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks import rows_context, rows_index, rows_screen, rows_tree
+from tests.benchmarks import rows_context, rows_controls, rows_index, rows_screen, rows_tree
 from tests.benchmarks.harness import (
     ALL_SIZES,
     TABLE_HEAD,
@@ -46,6 +46,7 @@ class Part:
 def _parts(folder: Path, path: Path, size: str) -> list[Part]:
     extreme = 1_000_000 if size in ("L", "XL") else 100_000
     return [
+        Part(frozenset("0"), ALL_SIZES, lambda: rows_controls.machine(folder), needs_session=False),
         Part(frozenset("1"), ALL_SIZES, lambda: rows_screen.first_content(path)),
         # The index of a small file takes less time than can be measured against 0.2 ms.
         Part(frozenset("2"), "M L XL", lambda: rows_index.index_in_process(path, size)),
@@ -77,10 +78,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--rows",
         metavar="N,…",
-        help="numbers of rows, or c for the context; all without it",
+        help="numbers of rows, 0 for the controls, c for the context; all without it",
     )
     args = parser.parse_args(argv)
-    wanted = frozenset(args.rows.split(",")) if args.rows else None
+    wanted = frozenset(args.rows.split(",")) if args.rows is not None else None
+    known = frozenset[str]().union(*(part.rows for part in _parts(Path(), Path(), args.size)))
+    # A row that does not exist must not pass as one that is within its target.
+    if wanted is not None and wanted - known:
+        parser.error(f"no such rows: {', '.join(sorted(wanted - known))}; {sorted(known)}")
     try:
         return _run(args.size, wanted)
     except KeyboardInterrupt:
