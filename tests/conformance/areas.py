@@ -15,8 +15,8 @@ _AREA_OF = {"document": "load", "load": "load", "tree": "tree", "view": "views"}
 
 
 async def compare(case: Case, area: str, listed: Sequence[Deviation]) -> Comparison:
-    """Compare one area of a case; the entries of the list that are of others don't matter."""
-    here = [entry for entry in listed if _area(entry.place) == area]
+    """Compare one area of a case; the list is only of the cases that are packed."""
+    here = [entry for entry in listed if case.is_packed and _area(entry.place) == area]
     comparison = Comparison(case, here)
     async with await SessionManager.open(case.path) as session:
         if area == "load":

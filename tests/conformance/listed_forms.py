@@ -73,7 +73,7 @@ TEXTS = {
 """Id → the text of its row."""
 
 
-def gauge(tokens: int | None) -> dict[str, Any]:
+def gauge(tokens: float | None) -> dict[str, Any]:
     """The gauge at a window of 200,000 tokens."""
     percent = None if tokens is None else tokens / WINDOW * 100
     return {"tokens": tokens, "contextWindow": WINDOW, "percent": percent}

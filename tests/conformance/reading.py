@@ -22,6 +22,7 @@ from pitree.context.system import current_system_message, system_prompt
 from pitree.model import js
 from tests.conformance.compare import ABSENT, Comparison, Getters, like_ids, like_list, short
 from tests.conformance.kit import Case, Pi, ref
+from tests.conformance.rules import load_rules, position_rules, tree_rules
 
 WINDOW = 200_000
 WINDOWS = (8192, 32000, 128000, 200000, 1000000)
@@ -62,7 +63,8 @@ def compare_load(session: SessionManager, comparison: Comparison) -> None:
     comparison.part("document", "document", rest, getters)
     getters = _load(session, data, comparison.case.pi)
     # What Pi drops is none of its results; what pitree says of it is held by the list.
-    comparison.part("load", "load", {"damage": [], **golden.get("load", {})}, getters)
+    loaded = {"damage": [], **golden.get("load", {})}
+    comparison.part("load", "load", loaded, getters, lambda: load_rules(session, data, loaded))
 
 
 def _pool(form: str, want: Any) -> Any:
@@ -142,7 +144,8 @@ def compare_tree(session: SessionManager, comparison: Comparison) -> None:
         "nodes": lambda want: like_ids(nodes, want),
         "entriesNotInTree": lambda _: missing,
     }
-    comparison.part("tree", "tree", comparison.case.golden.get("tree", {}), getters)
+    golden = comparison.case.golden.get("tree", {})
+    comparison.part("tree", "tree", golden, getters, lambda: tree_rules(session, golden))
 
 
 # ---------------------------------------------------------------------- positions
@@ -166,11 +169,28 @@ def compare_positions(session: SessionManager, comparison: Comparison) -> None:
     """Compare what the model gets at every position."""
     for place, row, golden in positions(comparison.case, session):
         comparison.compared["position"] += 1
-        comparison.part("position", place, golden, _position(session, row, comparison.case.pi))
+        _compare_position(session, row, place, golden, comparison)
 
 
-def _position(session: SessionManager, row: int | None, pi: Pi) -> Getters:
-    context = build_session_context(session, row)
+def _compare_position(
+    session: SessionManager,
+    row: int | None,
+    place: str,
+    golden: dict[str, Any],
+    comparison: Comparison,
+) -> None:
+    pi, context = comparison.case.pi, build_session_context(session, row)
+    getters = _position(session, row, context, pi)
+    comparison.part(
+        "position",
+        place,
+        golden,
+        getters,
+        lambda: position_rules(session, row, context, golden, pi),
+    )
+
+
+def _position(session: SessionManager, row: int | None, context: SessionContext, pi: Pi) -> Getters:
     messages = context.messages
     common: Getters = {
         "leaf": lambda _: None if row is None else session.entry_id(row),

@@ -11,6 +11,7 @@ from pitree.cli.tree import printed_row
 from pitree.model.entries import JsonObject
 from pitree.model.row_text import row_text, search_words
 from tests.conformance.compare import ABSENT, Comparison, Getters, short
+from tests.conformance.rules import view_rules
 
 CURSOR, NO_CURSOR = "› ", "  "
 
@@ -37,11 +38,18 @@ async def compare_views(session: SessionManager, comparison: Comparison) -> None
         rows = await tree_rows(session, view)
         comparison.compared["view"] += 1
         place, plain = view_name(session, view), _without_cursor(view)
-        comparison.part("view", place, plain, _getters(rows, plain))
+        _compare_view(session, rows, place, plain, comparison)
 
 
-def _getters(rows: list[list[Any]], view: dict[str, Any]) -> Getters:
-    return {"rows": lambda want: _like_rows(rows, view, want)}
+def _compare_view(
+    session: SessionManager,
+    rows: list[list[Any]],
+    place: str,
+    view: dict[str, Any],
+    comparison: Comparison,
+) -> None:
+    getters: Getters = {"rows": lambda want: _like_rows(rows, view, want)}
+    comparison.part("view", place, view, getters, lambda: view_rules(session, view, rows))
 
 
 def view_name(session: SessionManager, view: dict[str, Any]) -> str:

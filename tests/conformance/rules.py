@@ -1,76 +1,133 @@
-"""Why pitree may differ from Pi on a case that is not one of ours.
+"""Why, and how, pitree may differ from Pi on a case that is not one of ours.
 
 The cases that are packed here have every difference listed with both values. On a foreign folder
-the same reasons hold, but its values are not known beforehand: a difference passes if one of these
-rules names the reason, and fails otherwise.
+the same reasons hold, but its values are not known beforehand. So a difference passes only if its
+rule says that both values are right: the golden is still held, and so is what pitree has.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from pitree.model import js
-from tests.conformance.kit import Case
+from pitree import SessionContext, SessionManager
+from tests.conformance import plain
+from tests.conformance.compare import ABSENT, Rule, Rules, like_ids, same
+from tests.conformance.kit import Pi
+from tests.conformance.listed_forms import NEW_HEADER, gauge
 
-NOTHING = "Pi hangs or throws there"
-REPLACED = "Pi replaces the file by an empty session, or can't open it"
+REPLACED = "Pi replaces the file by an empty session"
+CANT_OPEN = "Pi throws when it opens the file"
 DAMAGE = "what pitree says of damage, of which Pi says nothing"
 GAUGE = "the gauge is that of Pi 1.6"
-REPEATED = "Pi lists an entry once for every line that has its id"
-OWN_PARENT = "Pi shows an entry that is its own parent below itself"
+REPEATED = "Pi lists an entry once for every line that has its id, or shows it below itself"
+HANGS = "Pi never returns; the path is cut where a parent comes a second time"
 
-_TREE_FIELDS = {"roots", "nodes", "entriesNotInTree", "rows", "ids", "levels", "n"}
-
-
-def explain(case: Case, place: str, name: str, want: Any) -> str | None:
-    """The reason for a difference, None if there is none."""
-    golden = case.golden
-    if name == "damage":
-        return DAMAGE
-    outcome = golden["load"].get("outcome")
-    if outcome in ("throws", "replaced-by-new-session") and place in ("load", "document"):
-        return REPLACED
-    if _gives_nothing(case, place) or (isinstance(want, dict) and "throws" in want):
-        return NOTHING
-    if name == "contextUsage200k" and case.pi == "0.73":
-        return GAUGE
-    if place == "tree" or place.startswith("view"):
-        repeated, own_parent = _odd_ids(case)
-        if repeated:
-            return REPEATED
-        if own_parent:
-            return OWN_PARENT
-    return None
+_BEFORE_THE_TEXT = re.compile(r"^[ ›│├└─⊟⊞•]*")
 
 
-def _gives_nothing(case: Case, place: str) -> bool:
-    """Whether Pi hangs or throws at a place."""
-    golden = case.golden
-    if golden["load"].get("outcome") == "throws":
-        return True
-    parts = {f"leaf {part['leaf']}": part for part in golden.get("leaves", [])}
-    parts["default"] = golden.get("default", {})
-    parts["tree"] = golden.get("tree", {})
-    if place.startswith("view"):
-        return any("rows" not in view for view in case.views["views"])
-    part = parts.get(place, {})
-    return bool(part.get("hangs") or part.get("throws"))
+def load_rules(session: SessionManager, data: bytes, golden: dict[str, Any]) -> Rules:
+    """Of what opening gives."""
+    outcome = golden.get("outcome")
+    rules = {"damage": Rule(DAMAGE, lambda *_: plain.is_damage_whole(session, data))}
+    if outcome == "throws":
+        rules["outcome"] = Rule(CANT_OPEN, lambda got, want: want == "throws" != got)
+    if outcome == "replaced-by-new-session":
+        rules["header"] = Rule(
+            REPLACED,
+            lambda got, want: (
+                same(want, NEW_HEADER) and (got is None or got.get("type") == "session")
+            ),
+        )
+        rules["headerLines"] = Rule(REPLACED, lambda got, want: (got, want) == (0, 1))
+        rules["versionInFile"] = Rule(REPLACED, lambda got, want: want is ABSENT is not got)
+    return rules
 
 
-def _odd_ids(case: Case) -> tuple[bool, bool]:
-    """Whether an id comes twice, and whether an entry is its own parent."""
-    seen: set[str] = set()
-    repeated = own_parent = False
-    for line in case.path.read_bytes().decode("utf-8", "replace").split("\n"):
-        try:
-            value = js.parse(js.trim(line))
-        except ValueError:
-            continue
-        if isinstance(value, dict) and value.get("type") == "session":
-            continue
-        key = js.canonical(value.get("id")) if isinstance(value, dict) else "null"
-        repeated = repeated or key in seen
-        seen.add(key)
-        if isinstance(value, dict) and value.get("id") is not None:
-            own_parent = own_parent or value.get("id") == value.get("parentId")
-    return repeated, own_parent
+def tree_rules(session: SessionManager, golden: dict[str, Any]) -> Rules:
+    """Of the tree: repeated ids."""
+    entries = plain.raws(session)
+    if golden.get("hangs") or len(plain.last_rows(entries)) == len(entries):
+        return {}
+    pi = _in_golden_form(session, plain.plain_tree(entries, repeats=True))
+    own = _in_golden_form(session, plain.plain_tree(entries, repeats=False))
+
+    def rule(name: str) -> Rule:
+        return Rule(
+            REPEATED,
+            lambda got, want: (
+                same(got, like_ids(own[name], want)) and same(want, like_ids(pi[name], want))
+            ),
+        )
+
+    return {name: rule(name) for name in own}
+
+
+def _in_golden_form(session: SessionManager, tree: plain.PlainTree) -> dict[str, list[Any]]:
+    shown, nodes = set(tree.order), list[list[Any]]()
+    for row in tree.order:
+        label, stamp = session.label(row) or (None, None)
+        below = [session.entry_id(one) for one in tree.children[row]]
+        nodes.append([session.entry_id(row), below, label, stamp])
+    return {
+        "roots": [session.entry_id(row) for row in tree.roots],
+        "nodes": nodes,
+        "entriesNotInTree": [
+            session.entry_id(row) for row in range(len(session)) if row not in shown
+        ],
+    }
+
+
+def position_rules(
+    session: SessionManager,
+    row: int | None,
+    context: SessionContext,
+    golden: dict[str, Any],
+    pi: Pi,
+) -> Rules:
+    """Of a position: the path where Pi has none, and the gauge where it is of 0.73."""
+    is_silent = "messages" not in golden
+
+    def is_cut(got: Any, want: Any) -> bool:
+        path = plain.plain_path(plain.raws(session), row)
+        return is_silent and want is ABSENT and same(got, path)
+
+    def is_gauge(got: Any, want: Any) -> bool:
+        if not same(got, gauge(plain.gauge_of_16(session, row, context))):
+            return False
+        if want is ABSENT:
+            return is_silent
+        if "throws" in want:
+            return True
+        of_073 = plain.gauge_of_073(session, row, golden["estimate"]["tokens"])
+        return same(want, gauge(of_073))
+
+    rules = {"path": Rule(HANGS, is_cut)}
+    return rules | {"contextUsage200k": Rule(GAUGE, is_gauge)} if pi == "0.73" else rules
+
+
+def view_rules(session: SessionManager, view: dict[str, Any], rows: list[list[Any]]) -> Rules:
+    """Of rows: where an id is repeated, the same entries with the same texts."""
+    entries = plain.raws(session)
+    odd = len(plain.last_rows(entries)) != len(entries) or any(
+        plain.id_key(plain.member(raw, "id")) == plain.id_key(plain.member(raw, "parentId"))
+        for raw in entries
+    )
+    if view.get("hangs") or view.get("throws") or not odd:
+        return {}
+
+    def holds(got: Any, want: Any) -> bool:
+        own = _texts(rows)
+        if isinstance(want, dict) and "n" in want:
+            # Only the ends are written out.
+            return want["n"] >= len(rows) and _texts(want["first"] + want["last"]) <= own
+        if not isinstance(want, list):
+            return False
+        # A fold hides the rows below one of the places only.
+        return own <= _texts(want) if view.get("fold") else own == _texts(want)
+
+    return {"rows": Rule(REPEATED, holds)}
+
+
+def _texts(rows: list[list[Any]]) -> set[tuple[str, str]]:
+    return {(str(name), _BEFORE_THE_TEXT.sub("", text)) for name, _, text in rows}
