@@ -178,6 +178,11 @@ def _short_list(value: Any) -> Any:
     return short(value) if isinstance(value, list) else value
 
 
+def or_null(value: Any) -> Any:
+    """`value ?? null`, as the kits write what may be undefined."""
+    return None if value is ABSENT else value
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two values have the same canonical JSON; nothing equals `ABSENT` but itself."""
     if a is ABSENT or b is ABSENT:

@@ -26,6 +26,11 @@ def raws(session: SessionManager) -> list[Any]:
     return [session.entry(row).raw for row in range(len(session))]
 
 
+def are_objects(entries: Sequence[Any]) -> bool:
+    """Whether all are objects: Pi can't migrate others, so nothing says what ids they have."""
+    return all(isinstance(raw, dict) for raw in entries)
+
+
 def member(raw: Any, name: str) -> Any:
     """A member of an entry, as JavaScript reads it."""
     return raw.get(name, js.UNDEFINED) if isinstance(raw, dict) else js.UNDEFINED

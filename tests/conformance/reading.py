@@ -20,7 +20,16 @@ from pitree.context.estimates import ContextEstimate, estimate_projected
 from pitree.context.messages import entry_messages
 from pitree.context.system import current_system_message, system_prompt
 from pitree.model import js
-from tests.conformance.compare import ABSENT, Comparison, Getters, like_ids, like_list, short
+from pitree.model.index import IdKey
+from tests.conformance.compare import (
+    ABSENT,
+    Comparison,
+    Getters,
+    like_ids,
+    like_list,
+    or_null,
+    short,
+)
 from tests.conformance.kit import Case, Pi, ref
 from tests.conformance.rules import load_rules, position_rules, tree_rules
 
@@ -52,7 +61,7 @@ def compare_load(session: SessionManager, comparison: Comparison) -> None:
         "entryIds": lambda want: like_ids([session.entry_id(row) for row in rows], want),
         "leafAfterLoad": lambda _: session.leaf_id,
         "labels": lambda _: [
-            [key if isinstance(key, str) else None, label, stamp or None]
+            [_label_target(key), label, or_null(stamp)]
             for key, (label, stamp) in session.labels.items()
         ],
         # Every value of the pool has the name that pitree's own canonical JSON gives it.
@@ -65,6 +74,14 @@ def compare_load(session: SessionManager, comparison: Comparison) -> None:
     # What Pi drops is none of its results; what pitree says of it is held by the list.
     loaded = {"damage": [], **golden.get("load", {})}
     comparison.part("load", "load", loaded, getters, lambda: load_rules(session, data, loaded))
+
+
+def _label_target(key: IdKey) -> Any:
+    """The id that a label is on, as the file has it."""
+    if isinstance(key, str):
+        return key
+    kind, value = key
+    return {"number": value, "boolean": bool(value)}.get(kind)
 
 
 def _pool(form: str, want: Any) -> Any:
@@ -134,7 +151,7 @@ def compare_tree(session: SessionManager, comparison: Comparison) -> None:
         children = tree.children(row)
         label, stamp = session.label(row) or (None, None)
         ids = [session.entry_id(child) for child in children]
-        nodes.append([session.entry_id(row), ids, label, stamp or None])
+        nodes.append([session.entry_id(row), ids, label, or_null(stamp)])
         stack.extend(reversed(children))
     roots = [session.entry_id(row) for row in tree.children(None)]
     missing = [session.entry_id(row) for row in _rows(session) if row not in seen]

@@ -12,7 +12,7 @@ from typing import Any
 
 from pitree import SessionContext, SessionManager
 from tests.conformance import plain
-from tests.conformance.compare import ABSENT, Rule, Rules, like_ids, same
+from tests.conformance.compare import ABSENT, Rule, Rules, like_ids, or_null, same
 from tests.conformance.kit import Pi
 from tests.conformance.listed_forms import NEW_HEADER, gauge
 
@@ -29,7 +29,8 @@ _BEFORE_THE_TEXT = re.compile(r"^[ ›│├└─⊟⊞•]*")
 def load_rules(session: SessionManager, data: bytes, golden: dict[str, Any]) -> Rules:
     """Of what opening gives."""
     outcome = golden.get("outcome")
-    rules = {"damage": Rule(DAMAGE, lambda *_: plain.is_damage_whole(session, data))}
+    is_odd = outcome == "throws" and not plain.are_objects(plain.raws(session))
+    rules = {"damage": Rule(DAMAGE, lambda *_: is_odd or plain.is_damage_whole(session, data))}
     if outcome == "throws":
         rules["outcome"] = Rule(CANT_OPEN, lambda got, want: want == "throws" != got)
     if outcome == "replaced-by-new-session":
@@ -47,7 +48,7 @@ def load_rules(session: SessionManager, data: bytes, golden: dict[str, Any]) -> 
 def tree_rules(session: SessionManager, golden: dict[str, Any]) -> Rules:
     """Of the tree: repeated ids."""
     entries = plain.raws(session)
-    if golden.get("hangs") or len(plain.last_rows(entries)) == len(entries):
+    if "roots" not in golden or len(plain.last_rows(entries)) == len(entries):
         return {}
     pi = _in_golden_form(session, plain.plain_tree(entries, repeats=True))
     own = _in_golden_form(session, plain.plain_tree(entries, repeats=False))
@@ -68,7 +69,7 @@ def _in_golden_form(session: SessionManager, tree: plain.PlainTree) -> dict[str,
     for row in tree.order:
         label, stamp = session.label(row) or (None, None)
         below = [session.entry_id(one) for one in tree.children[row]]
-        nodes.append([session.entry_id(row), below, label, stamp])
+        nodes.append([session.entry_id(row), below, label, or_null(stamp)])
     return {
         "roots": [session.entry_id(row) for row in tree.roots],
         "nodes": nodes,
@@ -89,7 +90,8 @@ def position_rules(
     is_silent = "messages" not in golden
 
     def is_cut(got: Any, want: Any) -> bool:
-        path = plain.plain_path(plain.raws(session), row)
+        entries = plain.raws(session)
+        path = got if not plain.are_objects(entries) else plain.plain_path(entries, row)
         return is_silent and want is ABSENT and same(got, path)
 
     def is_gauge(got: Any, want: Any) -> bool:
@@ -107,7 +109,10 @@ def position_rules(
 
 
 def view_rules(session: SessionManager, view: dict[str, Any], rows: list[list[Any]]) -> Rules:
-    """Of rows: where an id is repeated, the same entries with the same texts."""
+    """Of rows: where an id is repeated, the same entries with the same texts.
+
+    A result shows the call that is displayed last, so its text may be that of another one.
+    """
     entries = plain.raws(session)
     odd = len(plain.last_rows(entries)) != len(entries) or any(
         plain.id_key(plain.member(raw, "id")) == plain.id_key(plain.member(raw, "parentId"))
@@ -116,18 +121,27 @@ def view_rules(session: SessionManager, view: dict[str, Any], rows: list[list[An
     if view.get("hangs") or view.get("throws") or not odd:
         return {}
 
+    results = {repr(session.entry_id(row)) for row, raw in enumerate(entries) if _is_result(raw)}
+
+    def texts(some: list[list[Any]]) -> set[tuple[str, str]]:
+        return {
+            (repr(name), "" if repr(name) in results else _BEFORE_THE_TEXT.sub("", text))
+            for name, _, text in some
+        }
+
     def holds(got: Any, want: Any) -> bool:
-        own = _texts(rows)
+        own = texts(rows)
         if isinstance(want, dict) and "n" in want:
             # Only the ends are written out.
-            return want["n"] >= len(rows) and _texts(want["first"] + want["last"]) <= own
+            return want["n"] >= len(rows) and texts(want["first"] + want["last"]) <= own
         if not isinstance(want, list):
             return False
         # A fold hides the rows below one of the places only.
-        return own <= _texts(want) if view.get("fold") else own == _texts(want)
+        return own <= texts(want) if view.get("fold") else own == texts(want)
 
     return {"rows": Rule(REPEATED, holds)}
 
 
-def _texts(rows: list[list[Any]]) -> set[tuple[str, str]]:
-    return {(str(name), _BEFORE_THE_TEXT.sub("", text)) for name, _, text in rows}
+def _is_result(raw: Any) -> bool:
+    message = plain.member(raw, "message")
+    return isinstance(message, dict) and message.get("role") == "toolResult"
