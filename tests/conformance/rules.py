@@ -50,8 +50,8 @@ def tree_rules(session: SessionManager, golden: dict[str, Any]) -> Rules:
     entries = plain.raws(session)
     if "roots" not in golden or len(plain.last_rows(entries)) == len(entries):
         return {}
-    pi = _in_golden_form(session, plain.plain_tree(entries, repeats=True))
-    own = _in_golden_form(session, plain.plain_tree(entries, repeats=False))
+    pi = _in_golden_form(session, entries, repeats=True)
+    own = _in_golden_form(session, entries, repeats=False)
 
     def rule(name: str) -> Rule:
         return Rule(
@@ -64,18 +64,25 @@ def tree_rules(session: SessionManager, golden: dict[str, Any]) -> Rules:
     return {name: rule(name) for name in own}
 
 
-def _in_golden_form(session: SessionManager, tree: plain.PlainTree) -> dict[str, list[Any]]:
-    shown, nodes = set(tree.order), list[list[Any]]()
+def _in_golden_form(
+    session: SessionManager, entries: list[Any], *, repeats: bool
+) -> dict[str, list[Any]]:
+    tree = plain.plain_tree(entries, repeats=repeats)
+    nodes = list[list[Any]]()
     for row in tree.order:
         label, stamp = session.label(row) or (None, None)
         below = [session.entry_id(one) for one in tree.children[row]]
         nodes.append([session.entry_id(row), below, label, or_null(stamp)])
+    shown = set(tree.order)
+    missing = [row for row in range(len(session)) if row not in shown]
+    if repeats:
+        # The kit asks for values, and of those that are no objects there is only one of each.
+        values = {plain.id_key(entries[row]) for row in shown}
+        missing = [row for row in missing if plain.id_key(entries[row]) not in values]
     return {
         "roots": [session.entry_id(row) for row in tree.roots],
         "nodes": nodes,
-        "entriesNotInTree": [
-            session.entry_id(row) for row in range(len(session)) if row not in shown
-        ],
+        "entriesNotInTree": [session.entry_id(row) for row in missing],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conformance import plain
 from tests.conformance.areas import AREAS, compare
 from tests.conformance.compare import ABSENT
 from tests.conformance.deviations import DEVIATIONS
@@ -25,12 +27,6 @@ PARTS = {
     "leafNull": ("position", "positions"),
 }
 Way = list[str | int]
-
-
-@pytest.fixture(autouse=True)
-def with_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These are our own cases, whatever folder the other tests run on."""
-    monkeypatch.delenv("PITREE_ORACLE", raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +72,13 @@ def ways(case: Case) -> Iterator[tuple[str, Way]]:
         yield "views", ["views", at, "rows"]
 
 
+def foreign(case: Case) -> Case:
+    """The case, as if it were none of those that are packed: rules hold it, no list."""
+    other = Case(case.kit, case.name, case.file)
+    other.__dict__.update(is_packed=False, golden=case.golden, views=case.views)
+    return other
+
+
 def changed(case: Case, way: Way, change: Any) -> Case:
     """The case with `change(value)` at a place; nothing there if that is `ABSENT`."""
     results = {"golden": dict(case.golden), "views": dict(case.views)}
@@ -90,7 +93,7 @@ def changed(case: Case, way: Way, change: Any) -> Case:
     else:
         holder[way[-1]] = new
     other = Case(case.kit, case.name, case.file)
-    other.__dict__.update(results)
+    other.__dict__.update(results, is_packed=case.is_packed)
     return other
 
 
@@ -157,14 +160,102 @@ async def test_a_result_where_pi_hangs_is_compared(kits: list[Path]) -> None:
     assert "default: path" in found.problems[0]
 
 
+# ---------------------------------------------------------------------- without the list
+
+
+@pytest.mark.parametrize("name", sorted({entry.case for entry in DEVIATIONS}))
+async def test_the_rules_allow_what_is_listed(kits: list[Path], name: str) -> None:
+    case = foreign(find(kits, name))
+    for area in AREAS:
+        assert (await compare(case, area, DEVIATIONS)).problems == []
+
+
+@pytest.mark.parametrize(
+    ("name", "area", "way"),
+    [
+        # A gauge that is 1.6's, so that Pi's own value is another, and one that is the same.
+        ("usage-forms", "positions", ["default", "contextUsage200k"]),
+        ("content-forms", "positions", ["leaves", 0, "contextUsage200k"]),
+        ("labels", "positions", ["default", "contextUsage200k"]),
+        ("duplicate-ids", "tree", ["tree", "roots"]),
+        ("duplicate-ids", "tree", ["tree", "nodes"]),
+        ("duplicate-ids", "tree", ["tree", "entriesNotInTree"]),
+        ("duplicate-ids", "positions", ["default", "messages"]),
+        ("duplicate-ids", "views", ["views", 0, "rows"]),
+        ("duplicate-ids", "views", ["columns"]),
+        ("null-content-and-own-parent", "tree", ["tree", "roots"]),
+        ("null-content-and-own-parent", "views", ["views", 2, "rows"]),
+        ("self-parent", "load", ["leafAfterLoad"]),
+        ("parent-cycle", "tree", ["tree", "nodes"]),
+        ("header-missing", "load", ["load", "header"]),
+        ("header-missing", "load", ["load", "headerLines"]),
+        ("header-missing", "load", ["load", "outcome"]),
+        ("header-missing", "load", ["entries"]),
+        ("line-null", "load", ["load", "parsedLines"]),
+    ],
+)
+async def test_a_rule_holds_the_golden(kits: list[Path], name: str, area: str, way: Way) -> None:
+    for change in (spoiled, lambda _: ABSENT):
+        case = changed(foreign(find(kits, name)), way, change)
+        found = await compare(case, area, DEVIATIONS)
+        assert any(f": {way[-1]} differs" in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "area", "field", "value"),
+    [
+        ("usage-forms", "positions", "gauge_of_16", lambda *_: 1),
+        ("duplicate-ids", "load", "is_damage_whole", lambda *_: False),
+        ("self-parent", "positions", "plain_path", lambda *_: []),
+    ],
+)
+async def test_a_rule_holds_what_pitree_has(
+    kits: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    area: str,
+    field: str,
+    value: Any,
+) -> None:
+    """As if the plain way found another value than pitree."""
+    monkeypatch.setattr(plain, field, value)
+    found = await compare(foreign(find(kits, name)), area, DEVIATIONS)
+    assert found.problems != []
+
+
+async def test_a_case_of_the_same_name_is_not_held_by_the_list(
+    kits: list[Path], tmp_path: Path
+) -> None:
+    own = find(kits, "duplicate-ids")
+    assert own.is_packed
+    (tmp_path / "cases").mkdir()
+    (tmp_path / own.file).write_bytes(own.path.read_bytes() + b"\n")
+    other = Case(tmp_path, own.name, own.file)
+    other.__dict__.update(golden=own.golden)
+    assert not other.is_packed
+
+
+def test_lines_are_told_apart_as_pi_does() -> None:
+    lines = ['{"type":"session","version":3,"id":"s"}', "", "{bad", "null", "5"]
+    lines += [json.dumps({"type": "custom", "id": "a", "parentId": None})] * 2
+    found = plain.plain_lines("\n".join(["\ufeff", *lines]).encode())
+    assert found == plain.PlainLines({4}, [5], [6, 7, 8], has_header=True)
+
+
+# ---------------------------------------------------------------------- kits
+
+
 def test_a_kit_that_is_not_whole_has_faults(tmp_path: Path) -> None:
     assert kit_faults(tmp_path) == [f"{tmp_path.name} lists no case"]
     kit = next(kit for kit in unpack(tmp_path) if kit.name == "pi-oracle")
     assert kit_faults(kit) == []
     (kit / "goldens" / "labels.tree.json").rename(kit / "goldens" / "other.tree.json")
+    (kit / "goldens" / "labels.ops.json").rename(kit / "goldens" / "labels.novelty.json")
     (kit / "cases" / "labels.jsonl").unlink()
     assert kit_faults(kit) == [
+        "golden missing: labels.ops.json",
         "golden missing: labels.tree.json",
+        "golden of no case: labels.novelty.json",
         "golden of no case: other.tree.json",
         "session missing: cases/labels.jsonl",
     ]

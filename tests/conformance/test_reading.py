@@ -11,7 +11,14 @@ import pytest
 from tests.conformance.areas import AREAS, compare
 from tests.conformance.conftest import count, find_kits
 from tests.conformance.deviations import DEVIATIONS
-from tests.conformance.kit import NO_PUBLIC, Case, cases_of, kit_faults
+from tests.conformance.kit import (
+    NO_PUBLIC,
+    SKIPPED_FILES,
+    SKIPPED_KINDS,
+    Case,
+    cases_of,
+    kit_faults,
+)
 from tests.conformance.skipped import skipped
 
 LEAST = {"cases": 88, "positions": 1443, "views": 632}
@@ -57,3 +64,4 @@ def test_deviations_are_of_cases_that_exist(request: pytest.FixtureRequest) -> N
 def test_what_is_skipped_has_a_reason() -> None:
     assert all(skipped("0.73").values())
     assert all(skipped("1.6").values())
+    assert all((SKIPPED_KINDS | SKIPPED_FILES).values())
